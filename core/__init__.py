@@ -1,0 +1,1 @@
+"""Reads Maka ledgers honestly and decides what may be replayed; knows no terminal."""
