@@ -1,0 +1,1 @@
+"""The terminal viewer: displays what `core` computed, decides nothing."""

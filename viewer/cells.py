@@ -1,0 +1,36 @@
+"""Fits text into terminal cells. For text that has been through `core.text.printable`, whose width is additive."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rich.cells import cell_len, get_character_cell_size
+
+
+def cut(text: str, width: int, ellipsis: str = "…") -> str:
+    """Cut a text to at most `width` cells; what was cut off is marked by the ellipsis, if that much room is left."""
+    if text.isascii() and len(text) <= width:
+        return text
+    if width <= 0:
+        return ""
+    mark = ellipsis if cell_len(ellipsis) <= width else ""
+    room = width - cell_len(mark)
+    used = fits = 0
+    for index, character in enumerate(text):
+        used += get_character_cell_size(character)
+        if used > width:
+            return text[:fits] + mark
+        if used <= room:
+            fits = index + 1
+    return text
+
+
+def pad(text: str, width: int, side: Literal["left", "right"] = "right") -> str:
+    """Fill a text up to `width` cells with blanks on one side; a longer text is left as it is."""
+    blanks = " " * (width - cell_len(text))
+    return blanks + text if side == "left" else text + blanks
+
+
+def fit(text: str, width: int, ellipsis: str = "…") -> str:
+    """Make a text exactly `width` cells wide: cut or filled up with blanks."""
+    return pad(cut(text, width, ellipsis), width)

@@ -1,0 +1,1 @@
+"""The widgets of the viewer; each knows how to draw one thing."""
