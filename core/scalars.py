@@ -1,0 +1,68 @@
+"""The small value types that records are made of, as msgspec reads them.
+
+Every number of a ledger is an IEEE double, as in the runtime that wrote it; `Count` is the one that must be whole.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+SAFE_INTEGER = 2**53 - 1
+"""The greatest whole number that a double holds beside all its smaller neighbours."""
+
+_LARGEST = sys.float_info.max
+
+Name = Annotated[str, Meta(min_length=1)]
+"""A string that is not empty."""
+
+ShortId = Annotated[str, Meta(min_length=1, max_length=256)]
+"""A string that is not empty; its holder checks that it has at most 256 bytes of UTF-8."""
+
+Finite = Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
+"""A double that is neither infinite nor NaN."""
+
+NotNegative = Annotated[float, Meta(ge=0, le=_LARGEST)]
+"""A finite double of 0 or more."""
+
+Count = Annotated[int, Meta(ge=0, le=SAFE_INTEGER)]
+"""A whole number from 0 on."""
+
+Positive = Annotated[int, Meta(ge=1, le=SAFE_INTEGER)]
+"""A whole number from 1 on."""
+
+One = Annotated[int, Meta(ge=1, le=1)]
+"""The number 1; a plain `Literal[1]` would refuse the spelling 1.0."""
+
+Zero = Annotated[int, Meta(ge=0, le=0)]
+"""The number 0, in any spelling."""
+
+Digest = Annotated[str, Meta(pattern=r"\Asha256:[0-9a-f]{64}\Z")]
+"""`sha256:` and 64 lower-case hex digits."""
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", gc=False):
+    """A closed record: the keys it names and no other; a key that is absent is `UNSET`, never None."""
+
+
+if TYPE_CHECKING:
+    FreeObject = dict[str, Any]
+    """Any JSON object. Its numbers are floats."""
+
+    OnlyTrue = Literal[True]
+    """Literally true."""
+else:
+    # msgspec reads a bare `Any` number as a Python int of any size, which no double is, and it cannot name a type
+    # that holds itself. So the nesting is written out; what goes deeper is refused here and read the exact way.
+    _Free = str | bool | float | None
+    for _ in range(8):
+        _Free = str | bool | float | None | list[_Free] | dict[str, _Free]
+    FreeObject = dict[str, _Free]
+
+    class OnlyTrue(ABC):
+        """Literally true: msgspec has no such type, so the decoder's hook decides."""
+
+    OnlyTrue.register(bool)
