@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from .events_content import Content
+from .events_content import Content, ErrorContent, FunctionCall, FunctionResponse, Text, Thinking
 from .events_permission import (
     AnswerAccepted,
     ClosureAccepted,
@@ -18,9 +18,42 @@ from .events_permission import (
     PermissionRequest,
     UserQuestionRequest,
 )
-from .events_recovery import ContinuationStart, RuntimeProtocol, ToolDispatch, ToolRecovery, WorkspaceFact
+from .events_recovery import (
+    ContinuationStart,
+    ReconcileResult,
+    RecoveryDecision,
+    RuntimeProtocol,
+    ToolDispatch,
+    ToolRecovery,
+    WorkspaceFact,
+)
 from .events_usage import TokenUsage
+from .headers import RunHeader
 from .scalars import Count, Digest, Finite, FreeObject, Name, Record
+
+__all__ = [
+    "TERMINAL_STATUSES",
+    "Actions",
+    "Content",
+    "ErrorContent",
+    "FunctionCall",
+    "FunctionResponse",
+    "PermissionDecision",
+    "PermissionRequest",
+    "ReconcileResult",
+    "RecoveryDecision",
+    "Refs",
+    "RunHeader",
+    "RuntimeEvent",
+    "RuntimeProtocol",
+    "Text",
+    "Thinking",
+    "TokenUsage",
+    "ToolDispatch",
+    "ToolRecovery",
+    "UserQuestionRequest",
+    "WorkspaceFact",
+]
 
 TERMINAL_STATUSES = frozenset({"completed", "failed", "aborted", "cancelled"})
 
