@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from .events_content import Content, ErrorContent, FunctionCall, FunctionResponse, Text, Thinking
 from .events_permission import (
     AnswerAccepted,
-    ClosureAccepted,
+    LoneClosure,
     PermissionDecision,
     PermissionRequest,
     UserQuestionRequest,
@@ -58,7 +58,7 @@ __all__ = [
 TERMINAL_STATUSES = frozenset({"completed", "failed", "aborted", "cancelled"})
 
 
-class Actions(Record):
+class Actions(Record, frozen=True):
     """What happened beside the content of an event; nearly always one key or none."""
 
     state_delta: FreeObject | UnsetType = UNSET
@@ -73,13 +73,13 @@ class Actions(Record):
     runtime_protocol: RuntimeProtocol | UnsetType = UNSET
     permission_answer_accepted: AnswerAccepted | UnsetType = UNSET
     user_question_answer_accepted: AnswerAccepted | UnsetType = UNSET
-    permission_closure_accepted: ClosureAccepted | UnsetType = UNSET
+    permission_closure_accepted: LoneClosure | UnsetType = UNSET
     tool_recovery: ToolRecovery | UnsetType = UNSET
     continuation_start: ContinuationStart | UnsetType = UNSET
     workspace_fact: WorkspaceFact | UnsetType = UNSET
 
 
-class Refs(Record):
+class Refs(Record, frozen=True):
     """Ids that tie an event to what it speaks of."""
 
     stored_message_id: str | UnsetType = UNSET
@@ -99,7 +99,7 @@ class Refs(Record):
     source_message_digest: Digest | UnsetType = UNSET
 
 
-class RuntimeEvent(Record):
+class RuntimeEvent(Record, frozen=True):
     """One row of a ledger; `ts` is in milliseconds since 1970."""
 
     id: Name

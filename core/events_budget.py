@@ -11,7 +11,7 @@ from .scalars import Finite, Record
 Counts = dict[str, Finite]
 
 
-class CompactionDecision(Record):
+class CompactionDecision(Record, frozen=True):
     """One stretch of history that a compaction replaced or left alone."""
 
     stage: Literal["priorReplay", "activeStep"]
@@ -21,8 +21,8 @@ class CompactionDecision(Record):
     boundary_kind: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     fail_open_reason: str | UnsetType = UNSET
-    boundary_ids: list[str] | UnsetType = UNSET
-    coverage_hashes: list[str] | UnsetType = UNSET
+    boundary_ids: tuple[str, ...] | UnsetType = UNSET
+    coverage_hashes: tuple[str, ...] | UnsetType = UNSET
     covered_turns: Finite | UnsetType = UNSET
     covered_runtime_events: Finite | UnsetType = UNSET
     covered_tool_calls: Finite | UnsetType = UNSET
@@ -43,7 +43,7 @@ class CompactionDecision(Record):
     validation_reason_counts: Counts | UnsetType = UNSET
 
 
-class ContextBudget(Record):
+class ContextBudget(Record, frozen=True):
     """What the budget for one model call decided; counts unless the name says otherwise."""
 
     enabled: bool
@@ -119,11 +119,11 @@ class ContextBudget(Record):
     semantic_compact_enabled: bool | UnsetType = UNSET
     synthesis_cache_enabled: bool | UnsetType = UNSET
     history_compact_enabled: bool | UnsetType = UNSET
-    synthesis_cache_block_ids: list[str] | UnsetType = UNSET
-    synthesis_cache_written_block_ids: list[str] | UnsetType = UNSET
-    history_compact_block_ids: list[str] | UnsetType = UNSET
-    history_compact_coverage_hashes: list[str] | UnsetType = UNSET
-    history_compact_written_block_ids: list[str] | UnsetType = UNSET
+    synthesis_cache_block_ids: tuple[str, ...] | UnsetType = UNSET
+    synthesis_cache_written_block_ids: tuple[str, ...] | UnsetType = UNSET
+    history_compact_block_ids: tuple[str, ...] | UnsetType = UNSET
+    history_compact_coverage_hashes: tuple[str, ...] | UnsetType = UNSET
+    history_compact_written_block_ids: tuple[str, ...] | UnsetType = UNSET
     policy_name: str | UnsetType = UNSET
     high_water_name: str | UnsetType = UNSET
     high_water_request_shape_hash_before: str | UnsetType = UNSET
@@ -133,7 +133,22 @@ class ContextBudget(Record):
     history_rewrite_gate: str | UnsetType = UNSET
     semantic_compact_mode: Literal["off", "validate_only", "prepare_step_dry_run", "replace"] | UnsetType = UNSET
     archive_retrieval_mode: Literal["eager", "history_search_gated"] | UnsetType = UNSET
-    synthesis_cache_mode: Literal["off", "lookup", "read_write", "write_only", "fallback_archive_retrieval"] | UnsetType = UNSET
+    synthesis_cache_mode: (
+        Literal["off", "lookup", "read_write", "write_only", "fallback_archive_retrieval"] | UnsetType
+    ) = UNSET
     history_compact_mode: Literal["off", "deterministic", "lookup", "read_write"] | UnsetType = UNSET
-    high_water_reason: Literal["archive_prune", "history_search_gated_retrieval", "synthesis_cache_write", "synthesis_cache_select", "history_compact", "manual_reset", "system_change", "tools_change", "log_rewrite"] | UnsetType = UNSET
-    compaction_decisions: list[CompactionDecision] | UnsetType = UNSET
+    high_water_reason: (
+        Literal[
+            "archive_prune",
+            "history_search_gated_retrieval",
+            "synthesis_cache_write",
+            "synthesis_cache_select",
+            "history_compact",
+            "manual_reset",
+            "system_change",
+            "tools_change",
+            "log_rewrite",
+        ]
+        | UnsetType
+    ) = UNSET
+    compaction_decisions: tuple[CompactionDecision, ...] | UnsetType = UNSET

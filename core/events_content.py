@@ -6,11 +6,12 @@ from typing import Any, ClassVar, Literal
 
 from msgspec import UNSET, Raw, UnsetType, field
 
+from .inline_references import InlineReferences
 from .json_text import decode_value
-from .scalars import Count, FreeObject, NotNegative, OnlyTrue, Record
+from .scalars import FreeObject, NotNegative, OnlyTrue, Record
 
 
-class SessionFile(Record, tag_field="kind", tag="session_file"):
+class SessionFile(Record, frozen=True, tag_field="kind", tag="session_file"):
     """An attachment kept with its session."""
 
     kind: ClassVar[Literal["session_file"]] = "session_file"
@@ -18,21 +19,21 @@ class SessionFile(Record, tag_field="kind", tag="session_file"):
     relative_path: str
 
 
-class WorkspaceFile(Record, tag_field="kind", tag="workspace_file"):
+class WorkspaceFile(Record, frozen=True, tag_field="kind", tag="workspace_file"):
     """An attachment that lies in the workspace."""
 
     kind: ClassVar[Literal["workspace_file"]] = "workspace_file"
     relative_path: str
 
 
-class ExternalFile(Record, tag_field="kind", tag="external_file"):
+class ExternalFile(Record, frozen=True, tag_field="kind", tag="external_file"):
     """An attachment that lies anywhere else."""
 
     kind: ClassVar[Literal["external_file"]] = "external_file"
     absolute_path: str
 
 
-class Attachment(Record):
+class Attachment(Record, frozen=True):
     """A file beside a text; `bytes` is its size as it was stated, which old versions did not hold to whole numbers."""
 
     kind: Literal["image", "pdf", "doc", "code", "other"]
@@ -42,7 +43,7 @@ class Attachment(Record):
     ref: SessionFile | WorkspaceFile | ExternalFile
 
 
-class Quote(Record):
+class Quote(Record, frozen=True):
     """A passage that the user quoted."""
 
     text: str
@@ -50,44 +51,35 @@ class Quote(Record):
     source_turn_id: str | UnsetType = UNSET
 
 
-class InlineReference(Record):
-    """A skill or a file named inside the shown text; `start` counts UTF-16 units."""
-
-    kind: Literal["skill", "workspace_file"]
-    value: str
-    label: str
-    start: Count
-
-
-class ScheduledTaskOrigin(Record, tag_field="kind", tag="scheduled_task"):
+class ScheduledTaskOrigin(Record, frozen=True, tag_field="kind", tag="scheduled_task"):
     """The text came from a scheduled task."""
 
     kind: ClassVar[Literal["scheduled_task"]] = "scheduled_task"
     scheduled_task_id: str
 
 
-class LegacyAutomationOrigin(Record, tag_field="kind", tag="legacy_automation"):
+class LegacyAutomationOrigin(Record, frozen=True, tag_field="kind", tag="legacy_automation"):
     """The text came from an automation, under its later name."""
 
     kind: ClassVar[Literal["legacy_automation"]] = "legacy_automation"
     automation_id: str
 
 
-class AutomationOrigin(Record, tag_field="kind", tag="automation"):
+class AutomationOrigin(Record, frozen=True, tag_field="kind", tag="automation"):
     """The text came from an automation."""
 
     kind: ClassVar[Literal["automation"]] = "automation"
     automation_id: str
 
 
-class GoalOrigin(Record, tag_field="kind", tag="goal"):
+class GoalOrigin(Record, frozen=True, tag_field="kind", tag="goal"):
     """The text came from a goal."""
 
     kind: ClassVar[Literal["goal"]] = "goal"
     goal_id: str
 
 
-class AgentGraphOrigin(Record, tag_field="kind", tag="agent_graph"):
+class AgentGraphOrigin(Record, frozen=True, tag_field="kind", tag="agent_graph"):
     """The text woke an agent of a graph."""
 
     kind: ClassVar[Literal["agent_graph"]] = "agent_graph"
@@ -99,21 +91,21 @@ class AgentGraphOrigin(Record, tag_field="kind", tag="agent_graph"):
 TextOrigin = ScheduledTaskOrigin | LegacyAutomationOrigin | AutomationOrigin | GoalOrigin | AgentGraphOrigin
 
 
-class Text(Record, tag_field="kind", tag="text"):
+class Text(Record, frozen=True, tag_field="kind", tag="text"):
     """Text of the user or of the model; `display_text`, when present, is what was shown in its place."""
 
     kind: ClassVar[Literal["text"]] = "text"
     text: str
     display_text: str | UnsetType = UNSET
-    attachments: list[Attachment] | UnsetType = UNSET
-    quotes: list[Quote] | UnsetType = UNSET
+    attachments: tuple[Attachment, ...] | UnsetType = UNSET
+    quotes: tuple[Quote, ...] | UnsetType = UNSET
     steering: OnlyTrue | UnsetType = UNSET
     provider_options: FreeObject | UnsetType = UNSET
-    inline_references: list[InlineReference] | UnsetType = UNSET
+    inline_references: InlineReferences | UnsetType = UNSET
     origin: TextOrigin | UnsetType = UNSET
 
 
-class Thinking(Record, tag_field="kind", tag="thinking"):
+class Thinking(Record, frozen=True, tag_field="kind", tag="thinking"):
     """What the model thought aloud."""
 
     kind: ClassVar[Literal["thinking"]] = "thinking"
@@ -122,7 +114,7 @@ class Thinking(Record, tag_field="kind", tag="thinking"):
     provider_options: FreeObject | UnsetType = UNSET
 
 
-class FunctionCall(Record, tag_field="kind", tag="function_call"):
+class FunctionCall(Record, frozen=True, tag_field="kind", tag="function_call"):
     """A tool call; `id` is the tool-call id. The arguments stay JSON text until somebody asks for `args`."""
 
     kind: ClassVar[Literal["function_call"]] = "function_call"
@@ -138,7 +130,7 @@ class FunctionCall(Record, tag_field="kind", tag="function_call"):
         return decode_value(self.args_json)
 
 
-class FunctionResponse(Record, tag_field="kind", tag="function_response"):
+class FunctionResponse(Record, frozen=True, tag_field="kind", tag="function_response"):
     """A tool result; `id` is the tool-call id. The result stays JSON text until somebody asks for `result`."""
 
     kind: ClassVar[Literal["function_response"]] = "function_response"
@@ -161,14 +153,14 @@ class FunctionResponse(Record, tag_field="kind", tag="function_response"):
         return UNSET if isinstance(raw, UnsetType) else decode_value(raw)
 
 
-class ErrorContent(Record, tag_field="kind", tag="error"):
+class ErrorContent(Record, frozen=True, tag_field="kind", tag="error"):
     """An error that the run recorded."""
 
     kind: ClassVar[Literal["error"]] = "error"
     message: str
     code: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
-    details: list[str] | FreeObject | UnsetType = UNSET
+    details: tuple[str, ...] | FreeObject | UnsetType = UNSET
 
 
 Content = Text | Thinking | FunctionCall | FunctionResponse | ErrorContent

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from msgspec import UNSET, Meta, Raw, UnsetType, field
+from msgspec import UNSET, Raw, UnsetType, field
 
 from .json_text import decode_value
 from .permission_profile import PermissionProfile
-from .scalars import OnlyTrue, Record, ShortId
+from .scalars import OnlyTrue, Record, ShortId, asked
 
 Category = Literal[
     "read",
@@ -27,11 +27,11 @@ Category = Literal[
     "client_capability",
 ]
 
-AvailableDecisions = Annotated[list[Literal["allow_once", "deny"]], Meta(min_length=2, max_length=2)]
+AvailableDecisions = tuple[Literal["allow_once"], Literal["deny"]]
 
 
-class ToolPermission(Record, tag_field="kind", tag="tool_permission"):
-    """May this tool run with these arguments?"""
+class ToolPermission(Record, frozen=True, tag_field="kind", tag="tool_permission"):
+    """Asks whether a tool may run with its arguments."""
 
     kind: ClassVar[Literal["tool_permission"]] = "tool_permission"
     request_id: str
@@ -59,7 +59,7 @@ class ToolPermission(Record, tag_field="kind", tag="tool_permission"):
         return decode_value(self.args_json)
 
 
-class AdditionalRisk(Record):
+class AdditionalRisk(Record, frozen=True):
     """What additional permissions would open."""
 
     outside_workspace: bool
@@ -67,8 +67,8 @@ class AdditionalRisk(Record):
     network_enabled: bool
 
 
-class AdditionalPermissions(Record, tag_field="kind", tag="additional_permissions"):
-    """May this tool reach further than its sandbox allows?"""
+class AdditionalPermissions(Record, frozen=True, tag_field="kind", tag="additional_permissions"):
+    """Asks whether a tool may reach further than its sandbox allows."""
 
     kind: ClassVar[Literal["additional_permissions"]] = "additional_permissions"
     request_id: str
@@ -86,12 +86,8 @@ class AdditionalPermissions(Record, tag_field="kind", tag="additional_permission
     available_decisions: AvailableDecisions
     hint: str | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        """Hold the decisions to their order."""
-        _check_decisions(self.available_decisions)
 
-
-class EscalationRisk(Record):
+class EscalationRisk(Record, frozen=True):
     """What leaving the sandbox opens: everything, and the record must say so."""
 
     unsandboxed_execution: OnlyTrue
@@ -100,8 +96,8 @@ class EscalationRisk(Record):
     protected_metadata_exposed: OnlyTrue
 
 
-class SandboxEscalation(Record, tag_field="kind", tag="sandbox_escalation"):
-    """May this command run outside the sandbox?"""
+class SandboxEscalation(Record, frozen=True, tag_field="kind", tag="sandbox_escalation"):
+    """Asks whether a command may run outside the sandbox."""
 
     kind: ClassVar[Literal["sandbox_escalation"]] = "sandbox_escalation"
     request_id: str
@@ -120,20 +116,11 @@ class SandboxEscalation(Record, tag_field="kind", tag="sandbox_escalation"):
     available_decisions: AvailableDecisions
     hint: str | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        """Hold the decisions to their order."""
-        _check_decisions(self.available_decisions)
-
-
-def _check_decisions(decisions: list[Literal["allow_once", "deny"]]) -> None:
-    if decisions != ["allow_once", "deny"]:
-        raise ValueError("availableDecisions must be allow_once, deny")
-
 
 PermissionRequest = ToolPermission | AdditionalPermissions | SandboxEscalation
 
 
-class PermissionDecision(Record):
+class PermissionDecision(Record, frozen=True):
     """What a person, or the automatic review, decided."""
 
     request_id: str
@@ -150,13 +137,16 @@ class PermissionDecision(Record):
             check_short(self.tool_name, "toolName")
 
 
+SHORT_BYTES: Final = 256
+
+
 def check_short(value: str, name: str) -> None:
     """Refuse a string of more than 256 bytes of UTF-8, a lone surrogate counting 3."""
-    if len(value) > 85 and len(value.encode("utf-8", "surrogatepass")) > 256:
+    if len(value.encode("utf-8", "surrogatepass")) > SHORT_BYTES:
         raise ValueError(f"{name} is longer than 256 bytes")
 
 
-class AnswerAccepted(Record):
+class AnswerAccepted(Record, frozen=True):
     """The runtime took the answer to a request."""
 
     request_id: ShortId
@@ -166,7 +156,7 @@ class AnswerAccepted(Record):
         check_short(self.request_id, "requestId")
 
 
-class ClosureAccepted(Record):
+class ClosureAccepted(Record, frozen=True):
     """The runtime closed a request that nobody answered in time."""
 
     request_id: ShortId
@@ -177,23 +167,30 @@ class ClosureAccepted(Record):
         check_short(self.request_id, "requestId")
 
 
-class QuestionOption(Record):
+if TYPE_CHECKING:
+    LoneClosure = ClosureAccepted
+else:
+    # It may have no other action beside it, which a record cannot see of itself: the exact way looks.
+    LoneClosure = asked("closure", lambda value: type(value) is ClosureAccepted, beside=True)
+
+
+class QuestionOption(Record, frozen=True):
     """One offered answer."""
 
     label: str
     description: str | UnsetType = UNSET
 
 
-class Question(Record):
+class Question(Record, frozen=True):
     """One question and the answers offered."""
 
     question: str
-    options: list[QuestionOption]
+    options: tuple[QuestionOption, ...]
 
 
-class UserQuestionRequest(Record):
+class UserQuestionRequest(Record, frozen=True):
     """Questions that a tool asked the user."""
 
     request_id: str
     tool_use_id: str
-    questions: list[Question]
+    questions: tuple[Question, ...]

@@ -9,13 +9,13 @@ from msgspec import UNSET, Meta, UnsetType
 from .scalars import Count, Digest, Name, One, Positive, Record, Zero
 
 
-class RuntimeProtocol(Record):
+class RuntimeProtocol(Record, frozen=True):
     """Marks a run whose tools are dispatched through the atomic tool boundary."""
 
     tool_boundary: Literal["t1_after_preflight_v1"]
 
 
-class ToolDispatch(Record):
+class ToolDispatch(Record, frozen=True):
     """The fact that a tool's implementation was about to be started (T1)."""
 
     protocol: Literal["t1_after_preflight_v1"]
@@ -26,7 +26,7 @@ class ToolDispatch(Record):
     recovery_mode: Literal["replay_safe", "idempotent", "reconcile", "reattach", "outcome_unknown", "never_auto_retry"]
 
 
-class ReconcileResult(Record):
+class ReconcileResult(Record, frozen=True):
     """What a look at the world said about an operation whose outcome was unknown."""
 
     protocol: Literal["tool_reconcile_v1"]
@@ -39,7 +39,7 @@ class ReconcileResult(Record):
 _PARKED_REASONS = frozenset({"reconcile_matches_prior_state", "reconcile_diverged", "reconcile_unreadable"})
 
 
-class RecoveryDecision(Record):
+class RecoveryDecision(Record, frozen=True):
     """What recovery decided about an operation: completed with an outcome event, or parked for a person."""
 
     protocol: Literal["tool_recovery_v1"]
@@ -51,7 +51,7 @@ class RecoveryDecision(Record):
         "reconcile_diverged",
         "reconcile_unreadable",
     ]
-    evidence_event_ids: Annotated[list[Name], Meta(min_length=1)]
+    evidence_event_ids: Annotated[tuple[Name, ...], Meta(min_length=1)]
     outcome_event_id: Name | UnsetType = UNSET
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class RecoveryDecision(Record):
                 raise ValueError("a parked decision has no outcomeEventId")
 
 
-class ReconcileFact(Record, tag_field="kind", tag="maka.tool.reconcile_result"):
+class ReconcileFact(Record, frozen=True, tag_field="kind", tag="maka.tool.reconcile_result"):
     """The envelope of a ReconcileResult."""
 
     kind: ClassVar[Literal["maka.tool.reconcile_result"]] = "maka.tool.reconcile_result"
@@ -78,7 +78,7 @@ class ReconcileFact(Record, tag_field="kind", tag="maka.tool.reconcile_result"):
     payload: ReconcileResult
 
 
-class DecisionFact(Record, tag_field="kind", tag="maka.tool.recovery_decision"):
+class DecisionFact(Record, frozen=True, tag_field="kind", tag="maka.tool.recovery_decision"):
     """The envelope of a RecoveryDecision."""
 
     kind: ClassVar[Literal["maka.tool.recovery_decision"]] = "maka.tool.recovery_decision"
@@ -89,7 +89,7 @@ class DecisionFact(Record, tag_field="kind", tag="maka.tool.recovery_decision"):
 ToolRecovery = ReconcileFact | DecisionFact
 
 
-class ImmediateSource(Record):
+class ImmediateSource(Record, frozen=True):
     """The run, and the prefix of it, that a continuation starts from."""
 
     session_id: Name
@@ -100,7 +100,7 @@ class ImmediateSource(Record):
     prefix_digest: Digest
 
 
-class ContinuationStart(Record):
+class ContinuationStart(Record, frozen=True):
     """The first fact of a run that continues another."""
 
     protocol: Literal["continuation_start_v2"]
@@ -131,7 +131,7 @@ def _check_oids(object_format: str, **oids: str) -> None:
             raise ValueError(f"{name} has not the length of its object format")
 
 
-class EpochOpened(Record):
+class EpochOpened(Record, frozen=True):
     """A workspace epoch begins at a commit."""
 
     protocol: Literal["workspace_epoch_opened_v1"]
@@ -153,14 +153,14 @@ class EpochOpened(Record):
         _check_oids(self.object_format, sourceCommitOid=self.source_commit_oid, sourceTreeOid=self.source_tree_oid)
 
 
-class BaselineOrigin(Record):
+class BaselineOrigin(Record, frozen=True):
     """The epoch that a baseline belongs to."""
 
     kind: Literal["baseline"]
     epoch_opened_event_id: EventId
 
 
-class BaselineAccepted(Record):
+class BaselineAccepted(Record, frozen=True):
     """The first version of a workspace epoch is accepted."""
 
     protocol: Literal["workspace_baseline_accepted_v1"]
@@ -170,7 +170,7 @@ class BaselineAccepted(Record):
     object_format: Literal["sha1", "sha256"]
     policy_hash: Digest
     workspace_version_id: VersionId
-    parents: Annotated[list[str], Meta(max_length=0)]
+    parents: tuple[()]
     origin: BaselineOrigin
     commit_oid: Oid
     tree_oid: Oid
@@ -183,7 +183,7 @@ class BaselineAccepted(Record):
         _check_oids(self.object_format, commitOid=self.commit_oid, treeOid=self.tree_oid)
 
 
-class EpochOpenedFact(Record, tag_field="kind", tag="maka.workspace.epoch_opened"):
+class EpochOpenedFact(Record, frozen=True, tag_field="kind", tag="maka.workspace.epoch_opened"):
     """The envelope of an EpochOpened."""
 
     kind: ClassVar[Literal["maka.workspace.epoch_opened"]] = "maka.workspace.epoch_opened"
@@ -191,7 +191,7 @@ class EpochOpenedFact(Record, tag_field="kind", tag="maka.workspace.epoch_opened
     payload: EpochOpened
 
 
-class BaselineAcceptedFact(Record, tag_field="kind", tag="maka.workspace.baseline_accepted"):
+class BaselineAcceptedFact(Record, frozen=True, tag_field="kind", tag="maka.workspace.baseline_accepted"):
     """The envelope of a BaselineAccepted."""
 
     kind: ClassVar[Literal["maka.workspace.baseline_accepted"]] = "maka.workspace.baseline_accepted"

@@ -21,7 +21,7 @@ ChangeReason = Literal[
 ]
 
 
-class PromptSegment(Record):
+class PromptSegment(Record, frozen=True):
     """One stretch of a prompt and its size."""
 
     kind: Literal["system_prompt", "tool_schema", "prior_history", "current_user", "turn_tail"]
@@ -32,7 +32,7 @@ class PromptSegment(Record):
     tool_count: Finite | UnsetType = UNSET
 
 
-class TokenUsage(Record):
+class TokenUsage(Record, frozen=True):
     """Counts of one model call, in tokens unless the name says otherwise; nothing forbids negative or broken ones."""
 
     input: Finite
@@ -55,5 +55,5 @@ class TokenUsage(Record):
     cache_miss_input_source: Literal["explicit", "derived"] | UnsetType = UNSET
     prefix_change_reason: ChangeReason | UnsetType = UNSET
     request_shape_change_reason: ChangeReason | UnsetType = UNSET
-    prompt_segments: list[PromptSegment] | UnsetType = UNSET
+    prompt_segments: tuple[PromptSegment, ...] | UnsetType = UNSET
     context_budget: ContextBudget | UnsetType = UNSET

@@ -6,7 +6,7 @@ Every number of a ledger is an IEEE double, as in the runtime that wrote it; `Co
 from __future__ import annotations
 
 import sys
-from abc import ABC
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -48,6 +48,33 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", gc
     """A closed record: the keys it names and no other; a key that is absent is `UNSET`, never None."""
 
 
+def units(text: str) -> int:
+    """Return the length of a text in UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class Asked(type):
+    """The type of types that msgspec does not know, so that it asks the decoder's hook for the value."""
+
+    holds: Callable[[object], bool]
+    beside: bool
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return cls.holds(value)
+
+
+def asked(name: str, holds: Callable[[object], bool], *, beside: bool = False) -> type:
+    """Return a type for a field that plain msgspec types cannot describe.
+
+    Args:
+        name: what it is called in complaints.
+        holds: whether a value is what it should be; msgspec takes no other.
+        beside: whether the value must be judged by what stands beside it, which only the exact way does.
+
+    """
+    return Asked(name, (), {"holds": staticmethod(holds), "beside": beside})
+
+
 if TYPE_CHECKING:
     FreeObject = dict[str, Any]
     """Any JSON object. Its numbers are floats."""
@@ -62,7 +89,4 @@ else:
         _Free = str | bool | float | None | list[_Free] | dict[str, _Free]
     FreeObject = dict[str, _Free]
 
-    class OnlyTrue(ABC):
-        """Literally true: msgspec has no such type, so the decoder's hook decides."""
-
-    OnlyTrue.register(bool)
+    OnlyTrue = asked("true", lambda value: value is True)
