@@ -77,6 +77,8 @@ def _theme(name: str, *, dark: bool) -> Theme:
             "block-cursor-blurred-foreground": own["ink"],
             "block-cursor-blurred-text-style": "none",
             "block-hover-background": own["idle"],
+            "ansi-background": "ansi_black" if ansi else own["ground"],
+            "ansi-foreground": "ansi_white" if ansi else own["ink"],
             "border": own["rule"],
             "border-blurred": own["rule"],
             "scrollbar": own["rule"],

@@ -1,0 +1,36 @@
+"""One still picture: nothing of the machine that runs the tests may show on a screen."""
+
+from __future__ import annotations
+
+import os
+
+# Textual reads these when it is imported, so they are set before.
+os.environ.pop("TEXTUAL_THEME", None)
+os.environ.pop("NO_COLOR", None)
+os.environ.pop("TEXTUAL_FILTERS", None)
+os.environ.update(
+    TEXTUAL_ANIMATIONS="none", TEXTUAL_COLOR_SYSTEM="truecolor", COLORTERM="truecolor", TERM="xterm-256color"
+)
+
+from importlib.metadata import version
+
+import pytest
+from textual.widgets import Input
+
+RECORDED_WITH = {"textual": "8.2.8", "rich": "15.0.0"}
+"""Versions that the snapshots were drawn with: others draw other pictures of the same screen."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to record snapshots with other versions than those they are compared with."""
+    if not config.getoption("--snapshot-update", default=False):
+        return
+    for name, wanted in RECORDED_WITH.items():
+        if version(name) != wanted:
+            raise pytest.UsageError(f"snapshots are recorded with {name} {wanted}; here is {version(name)}")
+
+
+@pytest.fixture(autouse=True)
+def _still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no cursor blink."""
+    monkeypatch.setattr(Input, "_toggle_cursor", lambda _self: None)

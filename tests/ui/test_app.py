@@ -1,0 +1,183 @@
+"""The application around the screens."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Input
+from textual.widgets.option_list import Option
+
+from tests.support.aio import run
+from tests.support.apps import Numbered, WidgetScreen, viewer_app
+from tests.support.shots import screen_lines
+from viewer.app import ViewerApp
+from viewer.commands import COMMANDS
+from viewer.screens.base import BaseScreen
+from viewer.screens.help import HelpScreen
+from viewer.themes import DARK, LIGHT, TERMINAL
+from viewer.widgets.virtual_list import VirtualList
+
+
+def listing(**options: object) -> ViewerApp:
+    """Make an app with one list."""
+    return viewer_app(VirtualList(Numbered(50)), **options)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT, TERMINAL])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_starts_in_every_theme(theme: str, ascii_only: bool) -> None:
+    """The style sheet and the built-in styles resolve under each of our themes, help and palette included."""
+
+    async def body() -> None:
+        app = listing(theme=theme, ascii_only=ascii_only)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("question_mark", "escape", "ctrl+p")
+            await pilot.pause()
+
+            assert app.theme == theme
+
+    run(body())
+
+
+def test_no_colour_sends_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no colour is wanted none is sent, and the cursor is still seen."""
+
+    async def body(app: ViewerApp) -> None:
+        async with app.run_test(size=(60, 12)) as pilot:
+            await pilot.pause()
+            styles = [s.style for strip in app.screen._compositor.render_strips() for s in strip if s.style]
+
+            assert all(style.color is None or style.color.is_default for style in styles)
+            assert all(style.bgcolor is None or style.bgcolor.is_default for style in styles)
+            assert any(style.reverse for style in styles)
+            assert not app.check_action("toggle_theme", ())
+
+    run(body(listing(no_color=True, theme=DARK)))
+    monkeypatch.setenv("NO_COLOR", "1")
+    run(body(listing()))
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
+def test_every_way_out(key: str) -> None:
+    """Each of the keys that leave does leave, with the code for success."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=(60, 12)) as pilot:
+            await pilot.press(key)
+            await pilot.pause()
+        assert app.return_code == 0
+
+    run(body())
+
+
+def test_back_returns_to_the_screen_before() -> None:
+    """On a screen above another one `q` goes back, and says so in the footer."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=(60, 12)) as pilot:
+            await app.push_screen(WidgetScreen([VirtualList(Numbered(3))]))
+            await pilot.pause()
+            assert screen_lines(app)[-1].endswith("q back")
+
+            await pilot.press("q")
+            await pilot.pause()
+            assert screen_lines(app)[-1].endswith("q quit")
+            assert len(app.screen_stack) == 1
+
+    run(body())
+
+
+def test_ctrl_c_copies_a_selection() -> None:
+    """With text selected ctrl+c copies and stays; without it leaves."""
+
+    async def body() -> None:
+        app = viewer_app(screen=lambda: WidgetScreen([Input("secret plan")]))
+        async with app.run_test(size=(60, 12)) as pilot:
+            await pilot.press("home", "shift+end", "ctrl+c")
+            await pilot.pause()
+            assert app.is_running
+            assert app.clipboard == "secret plan"
+
+    run(body())
+
+
+def test_help_lists_the_keys_that_work() -> None:
+    """The help is made from the table and shows the commands of the screen below; the same key closes it."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=(80, 60)) as pilot:
+            await pilot.press("f1")
+            await pilot.pause()
+            text = "\n".join(screen_lines(app))
+            for command in COMMANDS:
+                if command.keys and command.id != "close":
+                    assert command.tooltip in text
+            assert "MAY HAVE RUN" in text
+
+            await pilot.press("question_mark")
+            await pilot.pause()
+            assert not isinstance(app.screen, HelpScreen)
+
+    run(body())
+
+
+def test_palette_offers_our_commands_and_no_others() -> None:
+    """The palette holds the commands of the table that work here, finds them by their letters, and runs them."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("ctrl+p")
+            await pilot.pause(0.2)
+            options: list[Option] = list(app.screen.query_one("CommandList").options)  # type: ignore[attr-defined]
+            titles = [str(option.prompt).splitlines()[0] for option in options]
+            assert titles == [
+                f"{command.title}  {command.keys_in_words}".rstrip() for command in COMMANDS if command.palette
+            ]
+
+            await pilot.press(*"dark")
+            await pilot.pause(0.4)
+            await pilot.press("enter")
+            await pilot.pause(0.4)
+            assert app.theme == LIGHT
+
+    run(body())
+
+
+@pytest.mark.parametrize(("size", "too_small"), [((39, 24), True), ((80, 9), True), ((40, 10), False)])
+def test_a_tiny_terminal_gets_a_sentence(size: tuple[int, int], too_small: bool) -> None:
+    """Under 40 by 10 a sentence stands instead of a broken layout, and keys work on."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            assert ("maka-ledger needs 40 columns" in " ".join(screen_lines(app))) is too_small
+
+            await pilot.press("q")
+            await pilot.pause()
+        assert app.return_code == 0
+
+    run(body())
+
+
+class Broken(BaseScreen[None]):
+    """A screen with a fault."""
+
+    def on_mount(self) -> None:
+        """Fail as a programming error does."""
+        raise ValueError("\x1b]0;PWNED\x07 [b]x[/b]")
+
+
+def test_a_fault_ends_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """A fault of our own is one sentence on stderr, made safe, with no traceback, and the exit code says so."""
+    app = viewer_app(screen=Broken)
+
+    app.run(headless=True, size=(60, 12))
+
+    said = capsys.readouterr().err
+    assert app.return_code == 1
+    assert "maka-ledger stopped on a fault of its own: ValueError: ␛]0;PWNED␇ [b]x[/b]" in said.replace("\n", " ")
+    assert "Traceback" not in said

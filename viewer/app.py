@@ -1,0 +1,132 @@
+"""The application: colours, the keys that work everywhere, and an orderly end. Screens do the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import App, SystemCommand
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.filter import LineFilter, NoColor
+from textual.screen import Screen
+from textual.widgets import Input
+
+from core.errors import CoreError
+from core.text import printable
+
+from .commands import Context, bindings_for
+from .palette import TableCommands
+from .screens.help import HelpScreen
+from .styles import ASCII, UNICODE, Signs
+from .themes import DARK, LIGHT, TERMINAL, THEMES
+
+
+class ViewerApp(App[int]):
+    """Shows one first screen and whatever it opens. Its return value is the exit code."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.APP)
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {TableCommands}
+    CSS_PATH = "viewer.tcss"
+    TITLE = "maka-ledger"
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self,
+        first: Callable[[], Screen[None]],
+        *,
+        now_ms: Callable[[], float],
+        theme: str | None = None,
+        ascii_only: bool = False,
+        no_color: bool = False,
+        mouse: bool = True,
+    ) -> None:
+        """Prepare the application; nothing is drawn yet.
+
+        Args:
+            first: makes the screen to start with.
+            now_ms: the clock, in milliseconds since 1970; the only one that screens look at.
+            theme: name of a theme; by itself dark, or the terminal's own colours where it has but sixteen or none.
+            ascii_only: draw with ASCII alone.
+            no_color: draw without colour, as the variable NO_COLOR asks too; it beats any theme.
+            mouse: listen to the mouse.
+
+        """
+        super().__init__()
+        self.no_color = self.no_color or no_color
+        self.first = first
+        self.now_ms = now_ms
+        self.signs: Signs = ASCII if ascii_only else UNICODE
+        self.mouse = mouse
+        for known in THEMES:
+            self.register_theme(known)
+        self.theme = self._fitting_theme(theme)
+
+    def _fitting_theme(self, wanted: str | None) -> str:
+        if self.no_color:
+            return TERMINAL
+        few = self.console.color_system in (None, "standard", "windows")
+        return wanted or (TERMINAL if few else DARK)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Send no colour at all where none is wanted; greys of our own could vanish on the terminal's ground."""
+        return [NoColor()] if self.no_color else super().get_line_filters()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer other colours only where there are colours."""
+        del parameters
+        return not (action == "toggle_theme" and self.no_color)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Start with the first screen, with nothing below it."""
+        return self.first()
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Let our style sheet resolve under any theme."""
+        return dict(THEMES[0].variables)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Offer nothing beside the table of commands."""
+        del screen
+        return ()
+
+    def show(self) -> int:
+        """Run until the person leaves; the exit code, 1 if the viewer failed."""
+        answer = self.run(mouse=self.mouse)
+        return answer or self.return_code or 0
+
+    def action_toggle_theme(self) -> None:
+        """Change between dark and light."""
+        self.theme = LIGHT if self.current_theme.dark else DARK
+
+    def action_help(self) -> None:
+        """Explain the keys that work on the present screen."""
+        ids = [active.binding.id for active in self.screen.active_bindings.values() if active.binding.id]
+        self.push_screen(HelpScreen(ids, signs=self.signs))
+
+    def action_interrupt(self) -> None:
+        """Copy what is selected; leave if nothing is, since there is nothing to lose."""
+        focused = self.screen.focused
+        selected = self.screen.get_selected_text() or (focused.selected_text if isinstance(focused, Input) else "")
+        if selected:
+            self.copy_to_clipboard(selected)
+        else:
+            self.exit()
+
+    def _fatal_error(self) -> None:
+        """End with one line for a person; a traceback would bury it, and could hold text of the ledger."""
+        if "debug" in self.features:
+            super()._fatal_error()
+            return
+        self._exit_renderables.append(Text(_last_words(self._exception)))
+        self._close_messages_no_wait()
+
+
+def _last_words(error: Exception | None) -> str:
+    if isinstance(error, CoreError):
+        hint = f" {error.hint}" if error.hint else ""
+        return printable(f"maka-ledger: {error}{hint}", limit=2000)
+    name = type(error).__name__
+    said = printable(str(error), limit=500)
+    return f"maka-ledger stopped on a fault of its own: {name}: {said}. The workspace was only read."

@@ -1,0 +1,75 @@
+"""What every full screen has: its keys, and a sentence where the terminal is too small for a layout."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.content import Content
+from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.widget import Widget
+
+from ..commands import Context, bindings_for
+
+LEAST_WIDTH = 40
+LEAST_HEIGHT = 10
+
+_WIDTHS = [(0, "-no-width"), (LEAST_WIDTH, "-narrow"), (80, "-medium"), (100, "-wide")]
+_HEIGHTS = [(0, "-no-height"), (LEAST_HEIGHT, "-low"), (24, "-medium-height"), (32, "-high")]
+
+
+class TooSmall(Widget):
+    """Covers a screen that has no room, and says so."""
+
+    def render(self) -> Content:
+        """Say what is needed and what there is."""
+        width, height = self.app.size
+        return Content(
+            f"maka-ledger needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} lines; here are {width} and {height}."
+        )
+
+
+class BaseScreen(Screen[ScreenResultType]):
+    """A full screen. Keys work the same under `TooSmall`: leaving is always possible."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.SCREEN)
+    HORIZONTAL_BREAKPOINTS = _WIDTHS
+    VERTICAL_BREAKPOINTS = _HEIGHTS
+
+    def on_mount(self) -> None:
+        """Lay the sentence over the screen; the style sheet shows it when it is needed."""
+        self.mount(TooSmall())
+
+    def footer_label(self, command_id: str) -> str | None:
+        """Give the footer another word for a command than the table has, or None."""
+        return "quit" if command_id == "back" and self.is_first else None
+
+    @property
+    def is_first(self) -> bool:
+        """Whether there is nothing to go back to."""
+        return self.app.screen_stack[0] is self
+
+    def action_next_pane(self) -> None:
+        """Move the focus on."""
+        self.focus_next()
+
+    def action_previous_pane(self) -> None:
+        """Move the focus back."""
+        self.focus_previous()
+
+    def action_back(self) -> None:
+        """Go to the screen before; from the first one there is only the way out."""
+        if self.is_first:
+            self.app.exit()
+        else:
+            self.app.pop_screen()
+
+
+class Dialog(ModalScreen[ScreenResultType]):
+    """A screen laid over another one, closed by escape."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.DIALOG)
+
+    def action_close(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)

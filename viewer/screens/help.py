@@ -1,0 +1,72 @@
+"""The help: the keys that work on the screen below it, and what the signs mean. Made from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+
+from ..cells import pad
+from ..commands import BY_ID, COMMANDS, Command, Group
+from ..styles import DISPOSITIONS, PARTIAL, STATUSES, STRIP, TORN_ROW, VERDICTS, Look, Signs
+from ..widgets.row_source import Rows
+from ..widgets.rules import RuleHeading
+from ..widgets.virtual_list import VirtualList
+from .base import Dialog
+
+KEYS_WIDTH = 18
+
+
+class HelpScreen(Dialog[None]):
+    """A list of commands by group, and a legend. The keys that open it close it too."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(BY_ID["help"].keys), "close", show=False)]
+
+    def __init__(self, command_ids: Iterable[str], *, signs: Signs) -> None:
+        """Explain some commands of the table, in its order."""
+        super().__init__()
+        wanted = frozenset(command_ids)
+        self._commands = [command for command in COMMANDS if command.id in wanted]
+        self._signs = signs
+
+    def compose(self) -> ComposeResult:
+        """Lay the list out."""
+        rows = [*self._keys(), *self._legend()]
+        with Vertical():
+            heading = RuleHeading("Help", "esc closes", signs=self._signs)
+            heading.lit = True
+            yield heading
+            yield VirtualList(Rows(rows), signs=self._signs)
+
+    def _keys(self) -> Iterator[Content]:
+        for group in Group:
+            commands = [command for command in self._commands if command.group is group]
+            if commands:
+                yield _heading(group.value)
+                yield from map(_command, commands)
+                yield Content("")
+
+    def _legend(self) -> Iterator[Content]:
+        yield _heading("Signs")
+        looks = (*DISPOSITIONS.values(), *VERDICTS.values(), *STATUSES.values(), TORN_ROW, PARTIAL)
+        for look in dict.fromkeys(looks):
+            yield self._look(look)
+        yield Content("")
+        yield _heading("Strip beside the timeline")
+        for look in STRIP.values():
+            yield self._look(look)
+
+    def _look(self, look: Look) -> Content:
+        return Content.assemble("  ", (self._signs.of(look), look.style), "  ", (look.word, look.word_style))
+
+
+def _heading(words: str) -> Content:
+    return Content.styled(words, "bold $ink")
+
+
+def _command(command: Command) -> Content:
+    return Content.assemble("  ", (pad(command.keys_in_words, KEYS_WIDTH), "$accent"), "  ", (command.tooltip, "$ink"))

@@ -1,0 +1,64 @@
+"""What a `VirtualList` shows: rows that are made when they are drawn, and never kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Protocol, runtime_checkable
+
+from textual.content import Content
+from textual.strip import Strip
+
+
+class RowSource(Protocol):
+    """Rows by number. Both methods must be cheap whatever the number of rows."""
+
+    def __len__(self) -> int: ...
+
+    def row(self, index: int, width: int) -> Content | Strip:
+        """Draw one row, without a background, for `width` cells; what is longer is cropped.
+
+        The text must have been through `core.text.printable`.
+        """
+        ...
+
+
+@runtime_checkable
+class KeyedRows(Protocol):
+    """A source whose rows can be found again after others came or went before them."""
+
+    def key(self, index: int) -> Hashable:
+        """Name the row for good."""
+        ...
+
+    def find(self, key: Hashable) -> int | None:
+        """Say where the row of that name is now, or None if it is gone."""
+        ...
+
+
+@runtime_checkable
+class SkippedRows(Protocol):
+    """A source with rows that the cursor passes over, such as headings."""
+
+    def skips(self, index: int) -> bool:
+        """Say whether the cursor may not rest here."""
+        ...
+
+
+class Rows:
+    """A source over contents at hand, for short lists."""
+
+    def __init__(self, rows: Sequence[Content] = (), *, skips: Callable[[int], bool] | None = None) -> None:
+        self._rows = rows
+        self._skips = skips
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int, width: int) -> Content:
+        """Give the content as it is."""
+        del width
+        return self._rows[index]
+
+    def skips(self, index: int) -> bool:
+        """Ask the function that was given, if any."""
+        return self._skips is not None and self._skips(index)

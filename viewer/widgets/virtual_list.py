@@ -1,0 +1,335 @@
+"""A list of any number of rows at constant cost: only the visible rows are drawn, and a cursor move draws two."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual import events
+from textual.binding import BindingType
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.theme import Theme
+
+from ..commands import Context, bindings_for
+from ..styles import UNICODE, Signs
+from .row_source import KeyedRows, RowSource, SkippedRows
+
+PAN_CELLS = 8
+
+
+class VirtualList(ScrollView, can_focus=True):
+    """Rows of a `RowSource`, one line each, with a cursor.
+
+    The first cell of every line is the list's own: it holds the cursor's bar. The cursor is -1 while no row can hold
+    it. The list reads nothing from its source but the rows that it draws.
+    """
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.LIST)
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "virtual-list--cursor",
+        "virtual-list--cursor-bar",
+        "virtual-list--idle",
+        "virtual-list--idle-bar",
+    }
+    DEFAULT_CSS = """
+    VirtualList {
+        height: 1fr;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        & > .virtual-list--cursor { background: $cursor; text-style: $cursor-text-style; }
+        & > .virtual-list--idle { background: $idle; }
+        & > .virtual-list--cursor-bar { color: $accent; }
+        & > .virtual-list--idle-bar { color: $muted; }
+    }
+    """
+
+    cursor: reactive[int] = reactive(-1, repaint=False, init=False)
+    """Number of the row under the cursor, from 0; -1 if there is none."""
+
+    class Highlighted(Message):
+        """The cursor came to another row, or to the same row in another place."""
+
+        def __init__(self, rows: VirtualList, index: int) -> None:
+            super().__init__()
+            self.rows = rows
+            self.index = index
+
+        @property
+        def control(self) -> VirtualList:
+            """The list, for `on(..., selector)`."""
+            return self.rows
+
+    class Selected(Highlighted):
+        """The row was opened, by enter or a double click."""
+
+    def __init__(
+        self,
+        source: RowSource,
+        *,
+        row_width: int | None = None,
+        signs: Signs = UNICODE,
+        id: str | None = None,  # noqa: A002 - the name that Textual gives it
+        classes: str | None = None,
+    ) -> None:
+        """Make a list.
+
+        Args:
+            source: the rows.
+            row_width: width of a row in cells where it may be wider than the list, to be scrolled sideways; a row is
+                as wide as the list where it is None.
+            signs: the set of glyphs.
+            id: id in the DOM.
+            classes: CSS classes.
+
+        """
+        super().__init__(id=id, classes=classes)
+        self._source = source
+        self._row_width = row_width
+        self._signs = signs
+        self._strips: LRUCache[int, Strip] = LRUCache(1024)
+        self._strips_width = 0
+        self._height = 0
+        self._key: Hashable = None
+
+    # Rows
+
+    @property
+    def source(self) -> RowSource:
+        """The rows; setting another source keeps the place, by the names of rows if the source has them."""
+        return self._source
+
+    @source.setter
+    def source(self, source: RowSource) -> None:
+        self._source = source
+        if self.is_mounted:
+            self.rows_changed()
+
+    @property
+    def seen(self) -> range:
+        """Numbers of the rows in sight."""
+        top = self.scroll_offset.y
+        return range(top, min(top + self.size.height, len(self._source)))
+
+    def rows_changed(self) -> None:
+        """Draw anew after any change of the rows; the row under the cursor stays where it is on the screen."""
+        self._strips.clear()
+        self._measure()
+        old, key = self.cursor, self._key
+        source = self._source
+        found = source.find(key) if isinstance(source, KeyedRows) and key is not None else None
+        new = self.validate_cursor(old if found is None else found)
+        if new != old:
+            # The scroll must move with the row, or what a person reads jumps away under the eyes.
+            top = self.scroll_offset.y + new - old
+            was_seen = old in self.seen
+            self.cursor = new
+            if was_seen:
+                self._scroll_to_line(top)
+                self._reveal()
+        else:
+            self._remember()
+            if new >= 0 and (key is None or key != self._key):
+                self.post_message(self.Highlighted(self, new))
+        self.refresh()
+
+    def grew(self, *, follow: bool = False) -> None:
+        """Take note of rows that were added at the end; `follow` keeps a cursor on the last row there."""
+        before = int(self.virtual_size.height)
+        at_end = self.cursor == self._settle(before - 1, -1, before)
+        self._measure()
+        first_new = before - self.scroll_offset.y
+        if first_new < self.size.height:
+            self.refresh()
+        if self.cursor < 0:
+            self.cursor = self.validate_cursor(0)
+        elif follow and at_end:
+            self.cursor = len(self._source) - 1
+
+    def refresh_row(self, *indices: int) -> None:
+        """Draw single rows anew."""
+        for index in indices:
+            self._strips.discard(index)
+            self.refresh_line(index)
+
+    def go_to(self, index: int, *, center: bool = True) -> None:
+        """Put the cursor on a row; a row out of sight comes to the middle, or else just into sight."""
+        was_seen = index in self.seen
+        self.cursor = index
+        if center and not was_seen:
+            self._scroll_to_line(self.cursor - self.size.height // 2)
+
+    def _measure(self) -> None:
+        self.virtual_size = Size(self._row_width or 0, len(self._source))
+
+    def _remember(self) -> None:
+        source = self._source
+        self._key = None
+        if isinstance(source, KeyedRows) and 0 <= self.cursor < len(source):
+            self._key = source.key(self.cursor)
+
+    # Cursor
+
+    def _settle(self, index: int, step: int, count: int) -> int:
+        """Find the nearest row that can hold the cursor, first in the direction of travel; -1 if there is none."""
+        if count <= 0:
+            return -1
+        index = max(0, min(index, count - 1))
+        source = self._source
+        if not isinstance(source, SkippedRows):
+            return index
+        for path in (range(index, count), range(index, -1, -1))[:: 1 if step >= 0 else -1]:
+            for candidate in path:
+                if not source.skips(candidate):
+                    return candidate
+        return -1
+
+    def validate_cursor(self, value: int) -> int:
+        """Hold the cursor inside the list, on a row that can have it."""
+        return self._settle(value, value - self.cursor, len(self._source))
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Draw the two rows concerned and keep the cursor in sight."""
+        for index in (old, new):
+            if index in self.seen:
+                self.refresh_line(index)
+        self._remember()
+        self._reveal()
+        if new >= 0:
+            self.post_message(self.Highlighted(self, new))
+
+    def _reveal(self, *, center: bool = False) -> None:
+        height = self.size.height
+        if self.cursor < 0 or height <= 0:
+            return
+        first = self.cursor
+        if isinstance(self._source, SkippedRows):
+            # A heading belongs to the rows below it: going up to the first of them shows it too.
+            while first > 0 and self.cursor - first < height - 1 and self._source.skips(first - 1):
+                first -= 1
+        top = self.scroll_offset.y
+        if first >= top and self.cursor < top + height:
+            return
+        if center:
+            self._scroll_to_line(self.cursor - height // 2)
+        else:
+            self._scroll_to_line(first if first < top else self.cursor - height + 1)
+
+    def _scroll_to_line(self, top: int) -> None:
+        self.scroll_to(y=max(0, min(top, len(self._source) - self.size.height)), animate=False, force=True)
+
+    def _move_page(self, rows: int) -> None:
+        """Move the cursor and the page together, so that the cursor keeps its line on the screen."""
+        top = self.scroll_offset.y + rows
+        self.cursor += rows
+        self._scroll_to_line(top)
+        self._reveal()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor by some rows."""
+        self.cursor += rows
+
+    def action_page(self, pages: int) -> None:
+        """Move by pages that overlap in one row."""
+        self._move_page(pages * max(1, self.size.height - 1))
+
+    def action_half(self, pages: int) -> None:
+        """Move by half pages."""
+        self._move_page(pages * max(1, self.size.height // 2))
+
+    def action_top(self) -> None:
+        """Go to the first row."""
+        self.cursor = 0
+        self._reveal()
+
+    def action_bottom(self) -> None:
+        """Go to the last row."""
+        self.cursor = len(self._source) - 1
+        self._reveal()
+
+    def action_pan(self, steps: int) -> None:
+        """Scroll sideways, where rows are wider than the list."""
+        self.scroll_to(x=self.scroll_offset.x + steps * PAN_CELLS, animate=False, force=True)
+
+    def action_select(self) -> None:
+        """Open the row under the cursor."""
+        if self.cursor >= 0:
+            self.post_message(self.Selected(self, self.cursor))
+
+    # Events
+
+    def on_mount(self) -> None:
+        """Measure the rows that are there already."""
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+        self._measure()
+        if self.cursor < 0:
+            self.cursor = self.validate_cursor(0)
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight if it was."""
+        before, self._height = self._height, self.size.height
+        if not before or 0 <= self.cursor - self.scroll_offset.y < before:
+            self._reveal(center=not before)
+
+    def on_focus(self) -> None:
+        """Light the cursor up."""
+        self.refresh_line(self.cursor)
+
+    def on_blur(self) -> None:
+        """Calm the cursor down."""
+        self.refresh_line(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the row; a double click opens it."""
+        index = event.get_content_offset_capture(self).y + self.scroll_offset.y
+        if not 0 <= index < len(self._source) or self._settle(index, 1, index + 1) != index:
+            return
+        event.stop()
+        self.cursor = index
+        if event.chain == 2:
+            self.action_select()
+
+    def _theme_changed(self, theme: Theme) -> None:
+        """Forget rows drawn in other colours. Nothing else of a style is in them: focus and hover leave them be."""
+        del theme
+        self._strips.clear()
+        self.refresh()
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the visible part."""
+        scroll_x, scroll_y = self.scroll_offset
+        width = self.size.width
+        index = y + scroll_y
+        base = self.visual_style.rich_style
+        if width <= 0 or not 0 <= index < len(self._source):
+            return Strip.blank(width, base)
+        at_cursor = index == self.cursor
+        bar = Segment(" ", base)
+        if at_cursor:
+            name = "virtual-list--cursor" if self.has_focus else "virtual-list--idle"
+            base += self.get_component_rich_style(name, partial=True)
+            bar = Segment(self._signs.cursor, base + self.get_component_rich_style(f"{name}-bar", partial=True))
+        body = self._strip(index, width).crop_extend(scroll_x, scroll_x + width - 1, RichStyle.null())
+        return Strip([bar, *body.apply_style(base)], width)
+
+    def _strip(self, index: int, width: int) -> Strip:
+        row_width = max(width - 1, self._row_width or 0)
+        if row_width != self._strips_width:
+            self._strips.clear()
+            self._strips_width = row_width
+        strip = self._strips.get(index)
+        if strip is None:
+            row = self._source.row(index, row_width)
+            strip = row if isinstance(row, Strip) else Strip(row.render_segments())
+            self._strips[index] = strip
+        return strip
