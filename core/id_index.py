@@ -1,0 +1,102 @@
+"""Has this id been seen, and where first? Exact, in some 20 bytes an id; the ids themselves are not kept."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Final
+
+_FIRST_SIZE: Final = 1 << 10
+_GROWTH: Final = 2
+"""Bits by which the table grows: few rehashings, at most an eighth full after one."""
+
+
+class IdIndex:
+    """Positions 0, 1, 2 ... of ids, found again by the 64-bit hash of the id.
+
+    Two ids may share a hash, so a hit is only a suspicion: the caller compares the ids. What is not hit is proved new.
+    """
+
+    __slots__ = ("_hashes", "_mask", "_slots")
+
+    def __init__(self) -> None:
+        self._hashes = array("q")
+        self._mask = _FIRST_SIZE - 1
+        self._slots = array("I", bytes(4 * _FIRST_SIZE))
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def first(self, key: str, same: Callable[[int], bool]) -> int | None:
+        """Return the first position at which `key` was added, or None; `same(position)` compares the ids themselves."""
+        wanted = hash(key)
+        slots, hashes, mask = self._slots, self._hashes, self._mask
+        slot = wanted & mask
+        while found := slots[slot]:
+            if hashes[found - 1] == wanted and same(found - 1):
+                return found - 1
+            slot = slot + 1 & mask
+        return None
+
+    def add(self, key: str, *, repeated: bool = False) -> None:
+        """Give `key` the next position; `repeated` if `first` found it, whose position stays the answer."""
+        if 2 * len(self._hashes) >= self._mask:
+            self._grow(len(self._hashes) + 1)
+        self._hashes.append(hash(key))
+        if not repeated:
+            self._place(len(self._hashes))
+
+    def add_if_new(self, key: str) -> bool:
+        """Give `key` the next position, unless its hash is known already."""
+        if 2 * len(self._hashes) >= self._mask:
+            self._grow(len(self._hashes) + 1)
+        wanted = hash(key)
+        slots, hashes, mask = self._slots, self._hashes, self._mask
+        slot = wanted & mask
+        while found := slots[slot]:
+            if hashes[found - 1] == wanted:
+                return False
+            slot = slot + 1 & mask
+        hashes.append(wanted)
+        slots[slot] = len(hashes)
+        return True
+
+    def add_new(self, keys: Sequence[str]) -> int:
+        """Add keys up to the first suspicious one and return how many were added: all of them, nearly always."""
+        hashes = list(map(hash, keys))
+        base = position = len(self._hashes)
+        if 2 * (base + len(hashes)) >= self._mask:
+            self._grow(base + len(hashes))
+        known, slots, mask = self._hashes, self._slots, self._mask
+        known.extend(hashes)
+        for key_hash in hashes:
+            slot = key_hash & mask
+            while found := slots[slot]:
+                if known[found - 1] == key_hash:
+                    del known[position:]
+                    return position - base
+                slot = slot + 1 & mask
+            position += 1
+            slots[slot] = position
+        return position - base
+
+    def _place(self, found: int) -> None:
+        slot = self._hashes[found - 1] & self._mask
+        while self._slots[slot]:
+            slot = slot + 1 & self._mask
+        self._slots[slot] = found
+
+    def _grow(self, wanted: int) -> None:
+        """Rebuild the table so that it can take `wanted` ids. In any order: the ids in it are all different."""
+        size = self._mask + 1
+        while 2 * wanted >= size - 1:
+            size <<= _GROWTH
+        slots, mask = array("I", bytes(4 * size)), size - 1
+        for found in self._slots:
+            if not found:
+                continue
+            slot = self._hashes[found - 1] & mask
+            while slots[slot]:
+                slot = slot + 1 & mask
+            slots[slot] = found
+        self._slots, self._mask = slots, mask
