@@ -13,7 +13,7 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.widgets import Input
 
-from core.errors import CoreError
+from core import CoreError
 from core.text import printable
 
 from .commands import Context, bindings_for

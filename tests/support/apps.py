@@ -72,7 +72,7 @@ class WidgetScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay the widgets out."""
         yield from self.widgets
-        yield FooterBar(signs=self.app.signs)  # type: ignore[attr-defined]
+        yield FooterBar(signs=self.app.signs)
 
     def on_virtual_list_highlighted(self, message: VirtualList.Highlighted) -> None:
         """Remember it."""

@@ -131,7 +131,7 @@ def test_palette_offers_our_commands_and_no_others() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("ctrl+p")
             await pilot.pause(0.2)
-            options: list[Option] = list(app.screen.query_one("CommandList").options)  # type: ignore[attr-defined]
+            options: list[Option] = list(app.screen.query_one("CommandList").options)
             titles = [str(option.prompt).splitlines()[0] for option in options]
             assert titles == [
                 f"{command.title}  {command.keys_in_words}".rstrip() for command in COMMANDS if command.palette

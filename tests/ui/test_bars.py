@@ -9,6 +9,7 @@ from tests.support.apps import Numbered, viewer_app
 from tests.support.shots import screen_lines
 from viewer.styles import ASCII
 from viewer.widgets.bars import Fact, HeaderBar
+from viewer.widgets.pane import Pane
 from viewer.widgets.rules import RuleHeading, TabHeading, UprightRule
 from viewer.widgets.virtual_list import VirtualList
 
@@ -171,5 +172,22 @@ def test_footer_shows_what_works_and_can_be_clicked() -> None:
             await pilot.click("FooterBar", offset=(line.index("quit") + 1, 0))
             await pilot.pause()
         assert app.return_code == 0
+
+    run(body())
+
+
+def test_the_pane_with_the_focus_is_lit() -> None:
+    """One heading is lit at a time, and it is that of the pane where the keys go."""
+
+    async def body() -> None:
+        left, right = RuleHeading("Left"), TabHeading(("Right",))
+        panes = Pane(left, VirtualList(Numbered(3))), Pane(right, VirtualList(Numbered(3)))
+        async with viewer_app(*panes).run_test(size=(40, 20)) as pilot:
+            await pilot.pause()
+            assert (left.lit, right.lit) == (True, False)
+
+            await pilot.press("tab")
+            await pilot.pause()
+            assert (left.lit, right.lit) == (False, True)
 
     run(body())
