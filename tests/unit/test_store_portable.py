@@ -1,0 +1,88 @@
+"""The writing half on systems that lack what POSIX has."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.append import append_jsonl
+from core.errors import AppendRefused, DurabilityError
+from core.store import AppendOutcome, RuntimeEventStore
+from core.store_headers import AgentRunStore
+from tests.support.runs import RUN, SESSION, call, delta, header, response, terminal, text
+
+
+@pytest.fixture
+def bare_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away forks, kills, positioned reads, links, locks, and the opening of folders."""
+    for module, names in (
+        (os, ("fork", "pread", "pwrite", "link", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC")),
+        (signal, ("SIGKILL",)),
+    ):
+        for name in names:
+            monkeypatch.delattr(module, name, raising=False)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    opened = os.open
+
+    def open_no_folder(path: Any, flags: int, *rest: Any, **keys: Any) -> int:
+        if Path(path).is_dir():
+            raise PermissionError(13, "Permission denied")
+        return opened(path, flags, *rest, **keys)
+
+    monkeypatch.setattr(os, "open", open_no_folder)
+
+
+@pytest.mark.usefixtures("bare_system")
+def test_the_store_works_on_a_bare_system(tmp_path: Path) -> None:
+    """Headers, rows, streams, repairs and durable writes need nothing that only POSIX has."""
+    headers, store = AgentRunStore(tmp_path), RuntimeEventStore(tmp_path)
+    headers.create(header(), durable=True)
+    store.append(SESSION, RUN, text("a"), durable=True)
+    store.append(SESSION, RUN, call("b"))
+    ledger = tmp_path / "sessions" / SESSION / "runs" / RUN / "runtime-events.jsonl"
+    ledger.write_bytes(ledger.read_bytes() + b'{"id":"tor')
+    store.append(SESSION, RUN, response("c"))
+    store.append(SESSION, RUN, delta("d", "x"))
+    store.append(SESSION, RUN, delta("e", "xy", partial=False))
+    headers.update(SESSION, RUN, {"status": "completed"}, durable=True)
+
+    assert store.ensure_terminal_durable(SESSION, RUN, terminal("z")) is AppendOutcome.WRITTEN
+    assert [item.id for item in store.read(SESSION, RUN)] == ["a", "b", "c", "e", "z"]
+    assert [item.status for item in headers.list_runs(SESSION)] == ["completed"]
+
+
+@pytest.mark.usefixtures("bare_system")
+def test_append_works_on_a_bare_system(tmp_path: Path) -> None:
+    """Rows are added, repaired, refused and made durable without POSIX."""
+    path = tmp_path / "a"
+    append_jsonl(path, b"{}\n", durable=True, durability_root=tmp_path)
+    path.write_bytes(b"{}\n[1")
+    append_jsonl(path, b"{}\n")
+    path.write_bytes(path.read_bytes() + b"]")
+    with pytest.raises(AppendRefused):
+        append_jsonl(path, b"{}\n")
+
+    assert path.read_bytes() == b"{}\n{}\n]"
+
+
+def test_a_folder_that_cannot_be_synced_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system can sync folders and one sync fails, a durable append is not called durable."""
+    synced = os.fsync
+
+    def fail_on_folders(descriptor: int) -> None:
+        if not Path(f"/proc/self/fd/{descriptor}").is_file():
+            raise OSError(5, "Input/output error")
+        synced(descriptor)
+
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("only told apart through /proc")
+    monkeypatch.setattr(os, "fsync", fail_on_folders)
+    with pytest.raises(DurabilityError):
+        append_jsonl(tmp_path / "a", b"{}\n", durable=True, durability_root=tmp_path)
+
+    assert (tmp_path / "a").read_bytes() == b"{}\n"
