@@ -5,10 +5,10 @@ Nothing here recurses, so values of any depth can be written.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
 _HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
@@ -108,7 +108,7 @@ def string_text(value: object) -> str:
     """Return a string's text. Raises TypeError if it is none (the key of an object, say)."""
     if not isinstance(value, str):
         raise TypeError(f"a key is {type(value).__name__}")
-    text = json.dumps(value, ensure_ascii=False)
+    text = encode_basestring(value)
     if text.isascii():
         return text
     return _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)

@@ -38,7 +38,7 @@ class RuntimeEventStore:
     def __init__(self, workspace_root: str | os.PathLike[str]) -> None:
         self._root = Path(workspace_root)
         self._lock = threading.Lock()
-        self._runs: dict[Path, OpenRun] = {}
+        self._runs: dict[tuple[str, str], OpenRun] = {}
 
     def append(
         self,
@@ -130,9 +130,9 @@ class RuntimeEventStore:
         return tuple(item for _, item in sorted(items, key=lambda pair: pair[0]))
 
     def _open(self, session_id: str, run_id: str) -> OpenRun:
-        folder = run_folder(self._root, session_id, run_id)
         with self._lock:
-            run = self._runs.get(folder)
+            run = self._runs.get((session_id, run_id))
             if run is None:
-                run = self._runs[folder] = OpenRun(self._root, folder, session_id, run_id)
+                folder = run_folder(self._root, session_id, run_id)
+                run = self._runs[session_id, run_id] = OpenRun(self._root, folder, session_id, run_id)
             return run

@@ -46,6 +46,8 @@ class OpenRun:
     def __init__(self, root: Path, folder: Path, session_id: str, run_id: str) -> None:
         self._root = root
         self._folder = folder
+        self._ledger = folder / LEDGER
+        self._header = folder / HEADER
         self._ids = session_id, run_id
         self._lock = threading.Lock()
         self._header_state: tuple[int, ...] | None = None
@@ -90,14 +92,10 @@ class OpenRun:
             self._snapshots.remove(finished)
         return outcome
 
-    @property
-    def _ledger(self) -> Path:
-        return self._folder / LEDGER
-
     def _look_at_header(self) -> None:
         """Read the header again if it was replaced; with other ids in it the ledger is judged anew."""
         try:
-            status = (self._folder / HEADER).stat()
+            status = self._header.stat()
             state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
         except OSError:
             state = None

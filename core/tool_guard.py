@@ -55,6 +55,8 @@ class ToolGuard:
         if lane is Lane.CONFLICT:
             return "semantic_lane_conflict"
         rows = {row for key in self._calls_of(_call(event), _operation_id(event)) for row in self._rows.get(key, ())}
+        if lane is Lane.CALL and not rows:
+            return None
         events = [*read(tuple(sorted(rows))), event]
         scanner = ToolLedger()
         scanner.extend(events)
