@@ -2,32 +2,181 @@
 
 from __future__ import annotations
 
+from .append import append_jsonl
+from .beside import Beside, JournalRecord
 from .codec import decode_event, decode_run_header
-from .errors import CoreError, EventDecodeError, HeaderDecodeError
+from .diagnostics import Diagnostic
+from .documents import (
+    Checked,
+    RawJson,
+    check_document,
+    encode_document,
+    error_document,
+    failpoints_document,
+    run_document,
+    runs_document,
+)
+from .errors import (
+    AppendRefused,
+    CoreError,
+    DurabilityError,
+    EventDecodeError,
+    HeaderConflict,
+    HeaderDecodeError,
+    IdentityConflict,
+    NotAWorkspace,
+    RequestError,
+    RunNotFound,
+    StoreError,
+    WorkspaceError,
+    WorkspaceForbidden,
+    WorkspaceMissing,
+)
 from .events import RuntimeEvent
+from .explain import (
+    CallFacts,
+    absolute_time,
+    ago,
+    call_facts,
+    directive,
+    explain_operation,
+    header_line,
+    headline,
+    moment,
+    prefix_line,
+    short_time,
+    terminal_status,
+)
 from .failpoints import RUNTIME_RESUME_FAILPOINTS, CommittedPrefix, Failpoint, failpoints_for
+from .findings import Finding
+from .fragment import Fragment
+from .glossary import FAMILIES, GLOSSARY, Entry, entry
 from .headers import RunHeader
+from .inspection import HeaderState, Inspection, Verdict, inspect
+from .ledger import Ledger, LedgerChanged
 from .operations import OperationStatus, ToolOperation, project_operations
-from .replay import replay_events
-from .resume import Disposition, ResumePlan, build_resume_plan
+from .partials import PartialSnapshot
+from .replay import LeftOut, ProviderReplay, replay_events
+from .resume import (
+    Disposition,
+    PlanSummary,
+    ResumePlan,
+    StorageFault,
+    build_resume_plan,
+    plan_at,
+    summary_at,
+    with_storage_faults,
+)
+from .rows import Row, RowIndex, RowKind
+from .run import Run
+from .store import AgentRunStore, AppendOutcome, RuntimeEventStore
+from .summary import call_arguments, call_summary, size_text, summarize, value_text
+from .text import printable, printable_lines
+from .tool_ledger import ToolLedger
+from .triage import RunSummary, most_urgent_first, summarize_run, triage
+from .witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
+from .workspace import Session, Workspace, open_workspace
+
+__distribution__ = "maka-ledger"
 
 __all__ = [
+    "FAMILIES",
+    "GLOSSARY",
     "RUNTIME_RESUME_FAILPOINTS",
+    "AgentRunStore",
+    "AppendOutcome",
+    "AppendRefused",
+    "Beside",
+    "CallFacts",
+    "Checked",
     "CommittedPrefix",
     "CoreError",
+    "Diagnostic",
     "Disposition",
+    "DurabilityError",
+    "Entry",
     "EventDecodeError",
     "Failpoint",
+    "Finding",
+    "Fragment",
+    "HeaderConflict",
     "HeaderDecodeError",
+    "HeaderState",
+    "IdentityConflict",
+    "Inspection",
+    "JournalRecord",
+    "Ledger",
+    "LedgerChanged",
+    "LeftOut",
+    "NotAWorkspace",
     "OperationStatus",
+    "PartialSnapshot",
+    "PlanSummary",
+    "ProviderReplay",
+    "RawJson",
+    "RequestError",
     "ResumePlan",
+    "Row",
+    "RowIndex",
+    "RowKind",
+    "Run",
     "RunHeader",
+    "RunNotFound",
+    "RunSummary",
     "RuntimeEvent",
+    "RuntimeEventStore",
+    "Session",
+    "StorageFault",
+    "StoreError",
+    "ToolLedger",
     "ToolOperation",
+    "Verdict",
+    "Witness",
+    "Workspace",
+    "WorkspaceError",
+    "WorkspaceForbidden",
+    "WorkspaceMissing",
+    "absolute_time",
+    "ago",
+    "append_jsonl",
     "build_resume_plan",
+    "call_arguments",
+    "call_facts",
+    "call_summary",
+    "check_document",
     "decode_event",
     "decode_run_header",
+    "directive",
+    "encode_document",
+    "entry",
+    "error_document",
+    "explain_operation",
+    "failpoints_document",
     "failpoints_for",
+    "header_line",
+    "headline",
+    "inspect",
+    "moment",
+    "most_urgent_first",
+    "open_workspace",
+    "plan_at",
+    "prefix_line",
+    "printable",
+    "printable_lines",
     "project_operations",
     "replay_events",
+    "run_document",
+    "run_witnesses",
+    "runs_document",
+    "short_time",
+    "size_text",
+    "summarize",
+    "summarize_run",
+    "summary_at",
+    "terminal_status",
+    "torn_fragment",
+    "triage",
+    "value_text",
+    "with_storage_faults",
+    "witnesses_for",
 ]

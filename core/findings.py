@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Final
 
-ROW_UNREADABLE: Final = frozenset({"row_invalid_json", "row_invalid_event", "row_foreign_identity"})
+ROW_UNREADABLE: Final = frozenset(
+    {
+        "row_invalid_json",
+        "row_invalid_event",
+        "row_foreign_identity",
+        "row_too_large",
+        "ledger_unreadable",
+        "ledger_shrank",
+    }
+)
 """Codes of rows that make the whole ledger unreadable (contract: Storage corruption is not a fact)."""
 
 HEADER_UNREADABLE: Final = frozenset({"header_missing", "header_unreadable"})

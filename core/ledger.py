@@ -1,0 +1,134 @@
+"""The ledger of one run: the committed events before the first unreadable row, and every other row beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, overload
+
+from .beside import Beside
+from .codec import decode_event
+from .errors import CoreError
+from .events import RuntimeEvent
+from .findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
+from .headers import RunHeader
+from .rows import Row, RowIndex
+from .tool_ledger import ToolLedger
+
+
+class LedgerChanged(CoreError):
+    """A row that was indexed is no longer there: the storage changed after it was read."""
+
+    code = "ledger_changed"
+
+
+class RowSource(Protocol):
+    """Where the bytes of rows come from once they are indexed."""
+
+    def read_row(self, offset: int, length: int) -> bytes:
+        """Return the row's bytes, or raise LedgerChanged."""
+
+    def close(self) -> None:
+        """Give back what the source holds open."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunIdentity:
+    """The ids that every row of a run must carry (format: identity of rows). None is not checked."""
+
+    session_id: str | None
+    run_id: str | None
+    turn_id: str | None = None
+    invocation_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger(Sequence[RuntimeEvent]):
+    """What one reading of a run's ledger found. As a sequence it holds the committed events, decoded when asked.
+
+    Indexing may raise LedgerChanged if the storage was cut or replaced after the reading.
+    """
+
+    session_id: str
+    run_id: str
+    header: RunHeader | None
+    """The run's header; None where it is missing or unreadable."""
+    rows: RowIndex
+    """Every row, readable or not, in order."""
+    tool_ledger: ToolLedger
+    """The fold over the committed events."""
+    findings: tuple[Finding, ...]
+    """Remarks on the storage of this run, those on its header included."""
+    source: RowSource = field(repr=False)
+    size: int = 0
+    """Bytes that were read."""
+    modified_ms: float | None = None
+    """Last write to the ledger, milliseconds since 1970."""
+    path: str | None = None
+    """The file that was read."""
+    beside: Beside = field(default_factory=Beside, repr=False)
+    """Evidence that decides nothing."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether the header can be trusted and no row but a torn tail is damaged."""
+        return not any(finding.code in ROW_UNREADABLE | HEADER_UNREADABLE for finding in self.findings)
+
+    @property
+    def stale(self) -> bool:
+        """Whether Maka no longer reads this storage, because a database stands beside it."""
+        return any(finding.code == "stale_jsonl" for finding in self.findings)
+
+    @property
+    def torn_tail(self) -> Finding | None:
+        """The incomplete last row, if there is one."""
+        return next((finding for finding in self.findings if finding.code == "torn_tail"), None)
+
+    @property
+    def committed_bytes(self) -> int:
+        """Bytes up to the end of the last committed row, its line feed included where it has one."""
+        if not self.rows.committed:
+            return 0
+        last = self.rows.committed - 1
+        return min(self.rows.offsets[last] + self.rows.lengths[last] + 1, self.size)
+
+    def raw(self, index: int) -> bytes:
+        """Return the bytes of row `index` (0-based among `rows`). Raises LedgerChanged."""
+        place = range(len(self.rows))[index]
+        return self.source.read_row(self.rows.offsets[place], self.rows.lengths[place])
+
+    def event_at(self, row: Row) -> RuntimeEvent | None:
+        """Return the event of any readable row, counted or not; None for an unreadable or torn one."""
+        return None if row.finding is not None else self._decode(row.index)
+
+    def close(self) -> None:
+        """Give back what the source holds open; rows can no longer be read."""
+        self.source.close()
+
+    def __len__(self) -> int:
+        return self.rows.committed
+
+    @overload
+    def __getitem__(self, index: int) -> RuntimeEvent: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[RuntimeEvent]: ...
+    def __getitem__(self, index: int | slice) -> RuntimeEvent | Sequence[RuntimeEvent]:
+        if isinstance(index, slice):
+            return [self._decode(i) for i in range(*index.indices(len(self)))]
+        return self._decode(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[RuntimeEvent]:
+        return (self._decode(i) for i in range(len(self)))
+
+    def _decode(self, index: int) -> RuntimeEvent:
+        try:
+            return decode_event(self.raw(index))
+        except LedgerChanged:
+            raise
+        except CoreError as error:
+            raise LedgerChanged(
+                "the row no longer decodes: the file was changed after it was read",
+                path=self.path,
+                line=self.rows.line(index),
+                offset=self.rows.offsets[index],
+            ) from error

@@ -1,0 +1,217 @@
+"""Finds what a path is, and opens it: a state root, a session, a run folder, a ledger file or a database."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+
+from .errors import NotAWorkspace, RunNotFound, WorkspaceForbidden, WorkspaceMissing
+from .files import describe
+from .findings import Finding
+from .jsonl_workspace import (
+    DATABASE_FILE,
+    HEADER_FILE,
+    LEDGER_FILE,
+    RunFolder,
+    is_safe_id,
+    jsonl_run,
+    session_title,
+    subfolders,
+)
+from .run import Run
+
+_STALE = "Maka reads only the database beside it; what these files say may be out of date"
+
+
+class Session:
+    """One session of a workspace and its runs."""
+
+    def __init__(self, session_id: str, title: Callable[[], str | None], runs: tuple[Run, ...]) -> None:
+        self.session_id = session_id
+        self.runs = runs
+        self._read_title = title
+
+    def __repr__(self) -> str:
+        return f"Session({self.session_id!r}, {len(self.runs)} runs)"
+
+    @cached_property
+    def title(self) -> str | None:
+        """The session's name, or None where none is recorded."""
+        return self._read_title()
+
+
+class Workspace:
+    """An opened workspace; a context manager. Damaged storage still opens: it has findings and perhaps no runs."""
+
+    def __init__(
+        self,
+        root: Path,
+        storage: str,
+        sessions: tuple[Session, ...],
+        findings: tuple[Finding, ...],
+        close: Callable[[], None] | None = None,
+    ) -> None:
+        self.root = root
+        """The path that was opened."""
+        self.storage = storage
+        """`jsonl` or `sqlite`."""
+        self.sessions = sessions
+        self.findings = findings
+        """Remarks on the storage as a whole."""
+        self._close = close
+
+    def __repr__(self) -> str:
+        return f"Workspace({str(self.root)!r}, {len(self.sessions)} sessions)"
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what is held open and remove private copies; closing twice is harmless."""
+        close, self._close = self._close, None
+        if close is not None:
+            close()
+
+    @property
+    def stale(self) -> bool:
+        """Whether these are JSONL files that Maka no longer reads."""
+        return any(finding.code == "stale_jsonl" for finding in self.findings)
+
+    def runs(self) -> tuple[Run, ...]:
+        """Return every run, by session and then by id."""
+        return tuple(run for session in self.sessions for run in session.runs)
+
+    def run(self, run_id: str, session_id: str | None = None) -> Run:
+        """Return the run of that id. Raises RunNotFound, naming the nearest; also where several sessions have it."""
+        hits = [run for run in self.runs() if run.run_id == run_id and session_id in (None, run.session_id)]
+        if len(hits) == 1:
+            return hits[0]
+        if hits:
+            sessions = ", ".join(run.session_id for run in hits[:4])
+            raise RunNotFound(f"{len(hits)} sessions have a run {run_id}: {sessions}", hint="name the session as well")
+        near = difflib.get_close_matches(run_id, [run.run_id for run in self.runs()], n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}?" if near else "maka-ledger runs PATH lists them"
+        raise RunNotFound(f"no run {run_id} in this workspace", path=str(self.root), hint=hint)
+
+
+def open_workspace(path: str | os.PathLike[str]) -> Workspace:
+    """Open what lies at a path, without touching it.
+
+    The path may be a state root, a session folder, a run folder, a ledger file or a database.
+    Raises WorkspaceMissing, WorkspaceForbidden or NotAWorkspace.
+    """
+    place = Path(path)
+    try:
+        mode = place.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return _open_folder(place, {entry.name for entry in os.scandir(place)})
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        raise WorkspaceMissing("no such file or folder", path=str(place), hint="check the path") from error
+    except PermissionError as error:
+        raise WorkspaceForbidden("permission to read is denied", path=str(place)) from error
+    except OSError as error:
+        raise NotAWorkspace(f"it cannot be opened: {describe(error)}", path=str(place)) from error
+    if stat.S_ISREG(mode) and place.suffix == ".jsonl":
+        return _single_run(place, place.parent, ledger=place)
+    raise _not_a_workspace(place, "a file that is no ledger")
+
+
+def _open_folder(place: Path, names: set[str]) -> Workspace:
+    if "sessions" in names:
+        return _state_root(place)
+    if HEADER_FILE in names or LEDGER_FILE in names:
+        return _single_run(place, place, ledger=place / LEDGER_FILE)
+    if "runs" in names:
+        return _single_session(place)
+    if place.parent.name == "runs" and is_safe_id(place.name):
+        return _single_run(place, place, ledger=place / LEDGER_FILE)
+    raise _not_a_workspace(place, "no sessions, runs or ledger in this folder")
+
+
+def _state_root(root: Path) -> Workspace:
+    stale = _stale(root)
+    names, findings = subfolders(root / "sessions")
+    sessions = []
+    for name in names:
+        session, more = _session(root / "sessions" / name, name, stale)
+        sessions.append(session)
+        findings += more
+    return Workspace(root, "jsonl", tuple(sessions), (*stale, *findings))
+
+
+def _session(folder: Path, session_id: str, stale: tuple[Finding, ...]) -> tuple[Session, list[Finding]]:
+    names, findings = subfolders(folder / "runs")
+    continued = _Continued()
+    runs = []
+    for name in names:
+        path = folder / "runs" / name
+        runs.append(jsonl_run(RunFolder(path, session_id, name, path / LEDGER_FILE), stale, continued.by))
+    continued.runs = tuple(runs)
+    return Session(session_id, lambda: session_title(folder), tuple(runs)), findings
+
+
+class _Continued:
+    """Which runs of a session say that they continue another; their headers are read when somebody asks."""
+
+    def __init__(self) -> None:
+        self.runs: tuple[Run, ...] = ()
+
+    @cached_property
+    def _sources(self) -> dict[str, list[str]]:
+        sources: dict[str, list[str]] = {}
+        for run in self.runs:
+            if run.continuation_of is not None:
+                sources.setdefault(run.continuation_of, []).append(run.run_id)
+        return sources
+
+    def by(self, run_id: str) -> tuple[str, ...]:
+        """Return the runs that continue a run."""
+        return tuple(self._sources.get(run_id, ()))
+
+
+def _single_session(folder: Path) -> Workspace:
+    absolute = folder.absolute()
+    stale = _stale(absolute.parent.parent) if absolute.parent.name == "sessions" else ()
+    session, findings = _session(folder, absolute.name, stale)
+    return Workspace(folder, "jsonl", (session,), (*stale, *findings))
+
+
+def _single_run(opened: Path, folder: Path, ledger: Path) -> Workspace:
+    absolute = folder.absolute()
+    session_id = run_id = None
+    stale: tuple[Finding, ...] = _stale(absolute)
+    session_folder = absolute.parent.parent
+    if absolute.parent.name == "runs" and session_folder.parent.name == "sessions":
+        session_id, run_id = session_folder.name, absolute.name
+        stale = stale or _stale(session_folder.parent.parent)
+        siblings, _ = _session(session_folder, session_id, stale)
+        runs = tuple(run for run in siblings.runs if run.run_id == run_id)
+        if runs and ledger.name == LEDGER_FILE:
+            return Workspace(opened, "jsonl", (Session(session_id, lambda: siblings.title, runs),), stale)
+    run = jsonl_run(RunFolder(folder, session_id, run_id, ledger), stale)
+    return Workspace(opened, "jsonl", (Session(run.session_id, lambda: None, (run,)),), stale)
+
+
+def _stale(root: Path) -> tuple[Finding, ...]:
+    database = root / DATABASE_FILE
+    if os.path.lexists(database):
+        return (Finding("stale_jsonl", f"these JSONL files are stale: {_STALE}", path=str(database)),)
+    return ()
+
+
+def _not_a_workspace(place: Path, what: str) -> NotAWorkspace:
+    return NotAWorkspace(
+        f"not a workspace: {what}",
+        path=str(place),
+        hint="give a state root (with sessions/ or runtime.sqlite), a session, a run folder or a runtime-events.jsonl",
+    )
