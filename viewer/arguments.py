@@ -1,0 +1,88 @@
+"""The command line's grammar: commands, options and what each means."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.metadata import PackageNotFoundError, version
+
+EPILOG = """exit codes:
+  0  every inspected run is replayable
+  1  at least one run is blocked
+  2  wrong usage, or a path that does not exist or holds no workspace
+  3  something could not be read (3 beats 1 beats 0)
+  130  interrupted
+`runs`, `failpoints`, `demo` and the viewer end with 0; `crash-test` ends with 1 on a FAIL.
+Standard output is data, standard error is narration. Nothing is ever written to a workspace that is inspected."""
+
+COMMANDS = ("open", "runs", "plan", "check", "failpoints")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="maka-ledger",
+        description="Open a crashed Maka workspace: what did the tools do, may the history be replayed, and why not?",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"maka-ledger {_version()}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    opening = commands.add_parser(
+        "open", help="open the viewer (the same as giving the path alone)", allow_abbrev=False
+    )
+    opening.add_argument("path", nargs="?", help="state root, session, run folder, ledger file or database")
+    _add_viewer_options(opening)
+    _add_text_options(opening)
+
+    runs = commands.add_parser("runs", help="list every run, most urgent first", allow_abbrev=False)
+    runs.add_argument("path")
+    _add_output_options(runs)
+
+    plan = commands.add_parser("plan", help="the decision on one run, and why", allow_abbrev=False)
+    plan.add_argument("path")
+    plan.add_argument("--run", metavar="ID", help="the run; needed where the workspace holds several")
+    plan.add_argument("--session", metavar="ID", help="the session, where several have a run of that id")
+    question = plan.add_mutually_exclusive_group()
+    question.add_argument("--prefix", metavar="N", type=_count, help="what if the ledger had ended after N events")
+    question.add_argument(
+        "--expect-high-water", metavar="N", type=_count, help="reject unless the ledger has exactly N committed events"
+    )
+    _add_output_options(plan)
+
+    check = commands.add_parser("check", help="for scripts: the exit code is the answer", allow_abbrev=False)
+    check.add_argument("path", nargs="+")
+    _add_output_options(check)
+
+    failpoints = commands.add_parser("failpoints", help="the catalog of crash boundaries", allow_abbrev=False)
+    _add_output_options(failpoints)
+    return parser
+
+
+def _add_output_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="write one JSON document to standard output")
+    _add_text_options(parser)
+
+
+def _add_text_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-color", action="store_true", help="no colour, as NO_COLOR and TERM=dumb also say")
+
+
+def _add_viewer_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    parser.add_argument("--no-mouse", action="store_true", help="do not listen to the mouse")
+    parser.add_argument("--light", action="store_true", help="light colours")
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of events")
+    return int(text[:20])
+
+
+def _version() -> str:
+    try:
+        return version("maka-ledger")
+    except PackageNotFoundError:
+        return "(not installed)"
