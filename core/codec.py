@@ -35,6 +35,7 @@ FAST_EVENTS: Final = msgspec.json.Decoder(RuntimeEvent, dec_hook=_plain_only)
 """The fast way alone, for loops over many rows. What it raises is in `REFUSALS`; such a row may be good all the same.
 It does not look at the UTF-8 of arguments and results: the caller must, or use `decode_event`."""
 
+_decode_fast: Final = FAST_EVENTS.decode
 _FAST_HEADERS: Final = msgspec.json.Decoder(StoredHeader, dec_hook=_plain_only)
 
 
@@ -48,7 +49,7 @@ def decode_event(row: bytes | Mapping[str, Any]) -> RuntimeEvent:
     """
     data = row if isinstance(row, bytes) else _as_bytes(row, EventDecodeError)
     try:
-        event = FAST_EVENTS.decode(data)
+        event = _decode_fast(data)
         if not data.isascii():
             str(data, "utf-8")
     except REFUSALS:
