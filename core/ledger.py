@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, overload
+from typing import Final, Protocol, overload
 
 from .beside import Beside
 from .codec import decode_event
@@ -14,6 +14,8 @@ from .findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
 from .headers import RunHeader
 from .rows import Row, RowIndex
 from .tool_ledger import ToolLedger
+
+_ID_PATHS: Final = ("$.sessionId", "$.runId", "$.turnId", "$.invocationId")
 
 
 class LedgerChanged(CoreError):
@@ -40,6 +42,22 @@ class RunIdentity:
     run_id: str | None
     turn_id: str | None = None
     invocation_id: str | None = None
+
+    def foreign_field(self, event: RuntimeEvent) -> str | None:
+        """Return the JSON path of the first id of an event that is not the run's, or None."""
+        ids = (event.session_id, event.run_id, event.turn_id, event.invocation_id)
+        for path, own, found in zip(_ID_PATHS, self._own(), ids, strict=True):
+            if own is not None and own != found:
+                return path
+        return None
+
+    def covers(self, session_id: str, run_id: str, turn_id: str, invocation_id: str) -> bool:
+        """Tell whether these four ids are the run's."""
+        found = (session_id, run_id, turn_id, invocation_id)
+        return all(own is None or own == other for own, other in zip(self._own(), found, strict=True))
+
+    def _own(self) -> tuple[str | None, ...]:
+        return (self.session_id, self.run_id, self.turn_id, self.invocation_id)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ from .append_file import AppendFile, Tail, TailKind, judge_tail
 from .codec import decode_event
 from .errors import AppendRefused, EventDecodeError
 from .events import RuntimeEvent
-from .jsonl import foreign_field, is_blank
+from .jsonl import is_blank
 from .ledger import RunIdentity
 from .stream_keys import completed_key
 from .tool_guard import ToolGuard
@@ -64,7 +64,8 @@ class LedgerMemory:
         """
         status = file.status()
         now = _fingerprint(status)
-        if now != self._seen:
+        # The end is looked at as well: a clock that ticks every two seconds would hide a row put in another's place.
+        if now != self._seen or not self._end_is_ours(file):
             if not self._only_grew(file, now):
                 self.forget()
             self._damage = None
@@ -79,12 +80,18 @@ class LedgerMemory:
         return self._tail(file, status.st_size)
 
     def note(self, file: AppendFile, event: RuntimeEvent, offset: int, row: bytes) -> None:
-        """Remember a row that was just written at `offset`, behind everything else, with its line feed."""
+        """Remember a row, with its line feed, that was just written at `offset` behind everything else.
+
+        Where somebody else wrote in the same moment nothing is remembered: the next look will find both rows.
+        """
+        status = file.status()
+        if status.st_size != offset + len(row):
+            return
         self._line += 2 if self._open_row else 1
         self._learn(event, offset, len(row) - 1)
         self._end, self._open_row = offset + len(row), False
         self._guard = row[-_GUARD:]
-        self._seen = _fingerprint(file.status())
+        self._seen = _fingerprint(status)
 
     def event(self, file: AppendFile, row: int) -> RuntimeEvent:
         """Read one row again. Raises AppendRefused where the file was changed under us."""
@@ -108,6 +115,9 @@ class LedgerMemory:
             return False
         if self._open_row and file.read_at(self._end, 1) not in (b"", b"\n"):
             return False
+        return self._end_is_ours(file)
+
+    def _end_is_ours(self, file: AppendFile) -> bool:
         return file.read_at(self._end - len(self._guard), len(self._guard)) == self._guard
 
     def _read_on(self, file: AppendFile, size: int) -> None:
@@ -140,7 +150,7 @@ class LedgerMemory:
             if is_blank(line):
                 return
             raise self._damaged(file, line, error.code, error.message, error.field) from error
-        stranger = foreign_field(event, self.identity)
+        stranger = self.identity.foreign_field(event)
         if stranger is not None:
             said = "the row belongs to another run"
             raise self._damaged(file, line, "row_foreign_identity", said, stranger)

@@ -7,7 +7,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import overload
+from itertools import accumulate, islice
+from operator import attrgetter
+from typing import Any, Final, overload
 
 from .events import Actions, ErrorContent, FunctionCall, FunctionResponse, RuntimeEvent, Text, Thinking
 from .findings import Finding
@@ -102,6 +104,23 @@ def _action_kind(event: RuntimeEvent) -> RowKind:
     return RowKind.EVENT
 
 
+_CONTENT: Final = attrgetter("content")
+_ROLE: Final = attrgetter("role")
+_TS: Final = attrgetter("ts")
+_PLAIN_KINDS: Final[dict[tuple[type, Any], RowKind]] = {
+    (content, role): kind
+    for role in ("user", "model", "tool", "system")
+    for content, kind in (
+        (Text, RowKind.USER if role == "user" else RowKind.TEXT),
+        (Thinking, RowKind.THINKING),
+        (FunctionCall, RowKind.CALL),
+        (FunctionResponse, RowKind.RESPONSE),
+        (ErrorContent, RowKind.ERROR),
+    )
+}
+"""Kind of a row by its content and role, where these alone decide."""
+
+
 class RowIndex(Sequence[Row]):
     """All rows of one ledger in order. It only grows; `append` is for the reader that fills it."""
 
@@ -126,6 +145,19 @@ class RowIndex(Sequence[Row]):
         self.offsets.append(offset)
         self.lengths.append(length)
         self.times.append(ts)
+
+    def extend(self, events: Sequence[RuntimeEvent], offset: int, lengths: list[int]) -> None:
+        """Add readable rows that stand one behind the other from `offset`, each followed by a line feed."""
+        if self.committed == len(self.kinds) and not self.findings:
+            self.committed += len(events)
+        kinds = list(map(_PLAIN_KINDS.get, zip(map(type, map(_CONTENT, events)), map(_ROLE, events), strict=True)))
+        if None in kinds:
+            kinds = [row_kind(event) if kind is None else kind for kind, event in zip(kinds, events, strict=True)]
+        self.kinds += bytes(kinds)  # type: ignore[arg-type]  # no None is left
+        starts = accumulate(lengths, lambda start, length: start + length + 1, initial=offset)
+        self.offsets.extend(islice(starts, len(lengths)))
+        self.lengths.extend(lengths)
+        self.times.extend(map(_TS, events))
 
     def skip_blank_line(self) -> None:
         """Note that a blank line stands before the next row; it counts as a line and is no row."""

@@ -12,12 +12,11 @@ from typing import Any
 from msgspec import UNSET
 
 from .append import not_durable
-from .append_file import AppendFile
+from .append_file import AppendFile, TailMoved
 from .codec import decode_event, encode_event, event_document
 from .durability import sync_folders
 from .errors import AppendRefused, IdentityConflict
 from .events import Actions, FunctionResponse, Refs, RunHeader, RuntimeEvent
-from .jsonl import foreign_field
 from .layout import HEADER, LEDGER, PARTIALS
 from .ledger import RunIdentity
 from .ledger_memory import LedgerMemory
@@ -77,7 +76,7 @@ class OpenRun:
             said = "only a final terminal event can cross the terminal durability barrier"
             raise AppendRefused(said, code="not_terminal", path=str(self._ledger))
         self._look_at_header()
-        stranger = foreign_field(event, self._memory.identity)
+        stranger = self._memory.identity.foreign_field(event)
         if stranger is not None:
             said = "the event belongs to another run"
             raise AppendRefused(said, code="row_foreign_identity", path=str(self._ledger), field=stranger)
@@ -122,13 +121,17 @@ class OpenRun:
         return outcome
 
     def _add(self, file: AppendFile, event: RuntimeEvent, row: bytes, terminal: bool) -> AppendOutcome:
-        tail = self._memory.catch_up(file)
-        if self._is_there(file, event, row):
-            return AppendOutcome.UNCHANGED
-        self._refuse_transition(event, terminal, lambda rows: self._memory.events(file, rows))
-        offset = file.commit(tail, row)
-        self._memory.note(file, event, offset, row)
-        return AppendOutcome.WRITTEN
+        while True:
+            tail = self._memory.catch_up(file)
+            if self._is_there(file, event, row):
+                return AppendOutcome.UNCHANGED
+            self._refuse_transition(event, terminal, lambda rows: self._memory.events(file, rows))
+            try:
+                offset = file.commit(tail, row)
+            except TailMoved:
+                continue
+            self._memory.note(file, event, offset, row)
+            return AppendOutcome.WRITTEN
 
     def _is_there(self, file: AppendFile, event: RuntimeEvent, row: bytes) -> bool:
         known = self._memory.rows.get(event.id)
@@ -137,7 +140,7 @@ class OpenRun:
         if event.id in self._memory.repeated:
             said = "several rows of the ledger have this id already"
             raise IdentityConflict(f"{said}: {event.id}", code="id_repeated", path=str(self._ledger))
-        if encode_event(self._memory.event(file, known)) + b"\n" != row:
+        if _row_text(self._memory.event(file, known)) != row:
             raise IdentityConflict(f"the id is taken by another content: {event.id}", path=str(self._ledger))
         return True
 
@@ -179,6 +182,14 @@ def _prepared(given: RuntimeEvent | Mapping[str, Any] | bytes) -> tuple[RuntimeE
         return decode_event(row), row
     event = decode_event(given)
     return event, encode_event(event)
+
+
+def _row_text(stored: RuntimeEvent) -> bytes | None:
+    """Return how a stored row would be written today; None if it holds what is not written any more."""
+    try:
+        return encode_event(stored) + b"\n"
+    except AppendRefused:
+        return None
 
 
 def _refuse_durable_tool_fact(event: RuntimeEvent, ledger: Path) -> None:

@@ -97,6 +97,7 @@ def test_reasons_of_storage_come_first(tmp_path: Path) -> None:
 def test_a_row_too_large_to_decode_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row beyond the limit is located, not decoded, and makes the ledger unreadable."""
     monkeypatch.setattr(jsonl_module, "MAX_ROW", 2000)
+    monkeypatch.setattr(jsonl_module, "_CHUNK", 1000)
     make_run(tmp_path, [text("e1"), text("e2", "x" * 3000), text("e3")])
 
     ledger = _ledger(tmp_path)
