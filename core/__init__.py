@@ -56,6 +56,7 @@ from .inspection import HeaderState, Inspection, Verdict, inspect
 from .ledger import Ledger, LedgerChanged
 from .operations import OperationStatus, ToolOperation, project_operations
 from .partials import PartialSnapshot
+from .query import ROW_FIELDS, RUN_FIELDS, Filter, Term, matching_rows, matching_runs, parse_filter
 from .replay import LeftOut, ProviderReplay, replay_events
 from .resume import (
     Disposition,
@@ -69,6 +70,7 @@ from .resume import (
 )
 from .rows import Row, RowIndex, RowKind
 from .run import Run
+from .search import Pattern, locate, search, shown_text
 from .store import AgentRunStore, AppendOutcome, RuntimeEventStore
 from .summary import call_arguments, call_summary, size_text, summarize, value_text
 from .text import printable, printable_lines
@@ -82,7 +84,9 @@ __distribution__ = "maka-ledger"
 __all__ = [
     "FAMILIES",
     "GLOSSARY",
+    "ROW_FIELDS",
     "RUNTIME_RESUME_FAILPOINTS",
+    "RUN_FIELDS",
     "AgentRunStore",
     "AppendOutcome",
     "AppendRefused",
@@ -97,6 +101,7 @@ __all__ = [
     "Entry",
     "EventDecodeError",
     "Failpoint",
+    "Filter",
     "Finding",
     "Fragment",
     "HeaderConflict",
@@ -111,6 +116,7 @@ __all__ = [
     "NotAWorkspace",
     "OperationStatus",
     "PartialSnapshot",
+    "Pattern",
     "PlanSummary",
     "ProviderReplay",
     "RawJson",
@@ -128,6 +134,7 @@ __all__ = [
     "Session",
     "StorageFault",
     "StoreError",
+    "Term",
     "ToolLedger",
     "ToolOperation",
     "Verdict",
@@ -156,9 +163,13 @@ __all__ = [
     "header_line",
     "headline",
     "inspect",
+    "locate",
+    "matching_rows",
+    "matching_runs",
     "moment",
     "most_urgent_first",
     "open_workspace",
+    "parse_filter",
     "plan_at",
     "prefix_line",
     "printable",
@@ -168,7 +179,9 @@ __all__ = [
     "run_document",
     "run_witnesses",
     "runs_document",
+    "search",
     "short_time",
+    "shown_text",
     "size_text",
     "summarize",
     "summarize_run",

@@ -1,0 +1,136 @@
+"""Filters and search: what they keep, how they say it, and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import (
+    Ledger,
+    RequestError,
+    locate,
+    matching_rows,
+    matching_runs,
+    open_workspace,
+    parse_filter,
+    search,
+    triage,
+)
+from core.query import RUN_FIELDS
+from core.search import Pattern
+from tests.support.runs import call, event, response, text
+from tests.support.workspaces import make_run
+
+NOON = 1_795_953_600_000
+"""2026-11-29 12:00 UTC, milliseconds since 1970."""
+
+ROWS: list[dict[str, Any]] = [
+    text("evt-1", "Deploy the fix", ts=NOON),
+    call("evt-2", "t1", {"command": "npm test"}, ts=NOON + 1_000),
+    response("evt-3", "t1", {"exitCode": 0, "out": 'say "hi"\nübrig'}, ts=NOON + 15_000),
+    call("evt-4", "t2", {"command": "npm run deploy"}, ts=NOON + 20_000),
+    event("evt-5", role="system", author="system", ts=NOON + 21_000, actions={
+        "permissionDecision": {"requestId": "r", "decision": "allow"}
+    }),
+]  # fmt: skip
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    """Return a ledger of five rows."""
+    make_run(tmp_path, ROWS)
+    return open_workspace(tmp_path).runs()[0].ledger()
+
+
+@pytest.mark.parametrize(
+    ("written", "kept", "said"),
+    [
+        ("", [0, 1, 2, 3, 4], "everything"),
+        ("kind:user", [0], "kind is user"),
+        ("kind:response", [1, 2], "kind is response"),
+        ("!kind:call !kind:response", [0, 4], "kind is not call, kind is not response"),
+        ("status:indeterminate", [3], "status is indeterminate"),
+        ("status:succeeded", [1, 2], "status is succeeded"),
+        ("tool:bash", [1, 2, 3], "tool is bash"),
+        ("!tool:Bash", [0, 4], "tool is not Bash"),
+        ('"npm run"', [3], "containing “npm run”"),
+        ("text:deploy !kind:call", [0], "containing “deploy”, kind is not call"),
+        ("Npm", [], "containing “Npm”"),
+    ],
+)
+def test_a_filter_keeps_what_it_says(ledger: Ledger, written: str, kept: list[int], said: str) -> None:
+    """A filter keeps the rows that hold every word, with the other half of each kept call, and describes itself."""
+    chosen = parse_filter(written)
+
+    assert matching_rows(ledger, chosen) == kept
+    assert chosen.description == said
+
+
+@pytest.mark.parametrize("written", ["kind:nothing", "status:done", "kind:", "tool:"])
+def test_a_filter_that_cannot_be_understood_says_why(written: str) -> None:
+    """A word that names no kind or status is refused with the choices, not read as an empty result."""
+    with pytest.raises(RequestError) as caught:
+        parse_filter(written)
+
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hits"),
+    [
+        ("npm", [1, 3]),
+        ('say "hi"', [2]),
+        ("ÜBRIG", []),
+        ("übrig", [2]),
+        ("exit 0", [2]),
+        ("allowed by user", [4]),
+        ("evt-", [0, 1, 2, 3, 4]),
+        ("", []),
+        ("[a-z", []),
+    ],
+)
+def test_search_looks_at_what_is_shown_and_at_the_raw_json(ledger: Ledger, pattern: str, hits: list[int]) -> None:
+    """A hit is a row whose line or whose JSON holds the text; upper case in the pattern makes case count."""
+    assert list(search(ledger, Pattern(pattern))) == hits
+
+
+@pytest.mark.parametrize(
+    ("place", "index"),
+    [
+        ("1", 0),
+        ("#4", 3),
+        ("evt-3", 2),
+        ("evt", 0),
+        ("12:00:15", 2),
+        ("12:00", 0),
+        ("11:59", 0),
+        ("2026-11-29 12:00:16", 3),
+        ("2026-11-29T13:00:15+01:00", 2),
+    ],
+)
+def test_a_place_is_found_by_number_id_or_time(ledger: Ledger, place: str, index: int) -> None:
+    """Numbers, ids, beginnings of ids and times lead to the row that a person means."""
+    assert locate(ledger, place) == index
+
+
+@pytest.mark.parametrize("place", ["0", "6", "#99", "nowhere", "", "12:30", "2027-01-01", "25:99"])
+def test_a_place_that_is_not_there_is_said(ledger: Ledger, place: str) -> None:
+    """A place that the ledger does not have is refused, not rounded to the nearest."""
+    with pytest.raises(RequestError):
+        locate(ledger, place)
+
+
+def test_runs_are_filtered_by_verdict_and_text(tmp_path: Path) -> None:
+    """A list of runs can be narrowed by verdict and by any word that it shows."""
+    make_run(tmp_path, ROWS)
+    summaries = list(triage(open_workspace(tmp_path)))
+
+    def kept(written: str) -> int:
+        return len(matching_runs(summaries, parse_filter(written, RUN_FIELDS)))
+
+    assert kept("verdict:may_have_run") == 1
+    assert kept("verdict:replayable") == 0
+    assert kept("!verdict:replayable deploy") == 1
+    assert kept("elsewhere") == 0
