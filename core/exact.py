@@ -17,7 +17,8 @@ from .events_content import Text
 from .events_permission import ClosureAccepted, LoneClosure
 from .headers import StoredHeader
 from .inline_references import InlineReference, InlineReferences, check_references
-from .json_text import member_spans, parse
+from .json_spans import member_spans
+from .json_text import parse
 
 R = TypeVar("R")
 

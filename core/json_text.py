@@ -36,9 +36,6 @@ _ESCAPE_SO_FAR: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _NUMBER_SO_FAR: Final = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+(?:[eE][+-]?)?)?|[eE][+-]?)?)?\Z")
 _LITERALS: Final = {"true": True, "false": False, "null": None}
 
-_BRACKET_OR_QUOTE: Final = re.compile(r'["\[\]{}]')
-_SCALAR: Final = re.compile(r"[^ \t\n\r,\]}]+")
-
 _INEXACT: Final = re.compile(rb"[0-9]{16}|-0")
 """What the fast reader may not take for a double: long integers, and a zero with a sign."""
 
@@ -103,59 +100,21 @@ def decode_value(raw: msgspec.Raw) -> Any:
     return parse(data.decode("utf-8", "replace"))
 
 
-def member_spans(text: str, start: int = 0) -> dict[str, tuple[int, int]]:
-    """Return where the value of each member lies, given the place of an object in a text that `parse` has accepted.
-
-    Raises ValueError if there is no object.
-    """
-    pos = _skip_space(text, start)
-    if text[pos] != "{":
-        raise ValueError("no object lies here")
-    spans: dict[str, tuple[int, int]] = {}
-    pos = _skip_space(text, pos + 1)
-    while text.startswith('"', pos):
-        key_end = _string_end(text, pos + 1)
-        colon = _skip_space(text, key_end + 1)
-        begin = _skip_space(text, colon + 1)
-        end = _value_end(text, begin)
-        spans[_unescape(text[pos + 1 : key_end])] = (begin, end)
-        pos = _skip_space(text, _skip_space(text, end) + 1)
-    return spans
-
-
-def _skip_space(text: str, pos: int) -> int:
+def skip_space(text: str, pos: int) -> int:
+    """Return where the blanks at a place end."""
     match = _SPACE.match(text, pos)
     return match.end() if match else pos
 
 
-def _string_end(text: str, pos: int) -> int:
+def string_end(text: str, pos: int) -> int:
     """Return where a string that goes on at `pos` stops being one: at its closing quote, if all is well."""
     while (match := _STRING_PART.match(text, pos)) and match.end() > pos:
         pos = match.end()
     return pos
 
 
-def _value_end(text: str, begin: int) -> int:
-    if text[begin] == '"':
-        return _string_end(text, begin + 1) + 1
-    if text[begin] not in "[{":
-        match = _SCALAR.match(text, begin)
-        return match.end() if match else begin
-    depth, pos = 0, begin
-    while token := _BRACKET_OR_QUOTE.search(text, pos):
-        pos = token.end()
-        if token[0] == '"':
-            pos = _string_end(text, pos) + 1
-        elif token[0] in "[{":
-            depth += 1
-        else:
-            depth -= 1
-            if not depth:
-                break
-    return pos
-
-
-def _unescape(body: str) -> str:
+def unescape(body: str) -> str:
+    """Return what a well-formed string says, given what stands between its quotes."""
     return json.loads(f'"{body}"') if "\\" in body else body
 
 
@@ -183,7 +142,7 @@ class _Parser:
                 value = self._open.pop()
                 self._keys.pop()
             else:
-                self._pos = _skip_space(self._text, self._pos)
+                self._pos = skip_space(self._text, self._pos)
                 if self._pos < len(self._text):
                     raise JsonError("something follows the document", position=self._pos)
                 return value
@@ -210,7 +169,7 @@ class _Parser:
         if close := _CLOSE[bracket].match(self._text, self._pos):
             self._pos = close.end()
             return False, container
-        if bracket == "[" and _skip_space(self._text, self._pos) == len(self._text):
+        if bracket == "[" and skip_space(self._text, self._pos) == len(self._text):
             raise self._ends_early("a value or ]")
         self._open.append(container)
         self._keys.append(self._key("a key or }") if bracket == "{" else "")
@@ -239,7 +198,7 @@ class _Parser:
         if match := _KEY.match(self._text, self._pos):
             self._pos = match.end()
             return match[1]
-        self._pos = _skip_space(self._text, self._pos)
+        self._pos = skip_space(self._text, self._pos)
         if not self._text.startswith('"', self._pos):
             raise self._unexpected(wanted)
         self._pos += 1
@@ -251,10 +210,10 @@ class _Parser:
 
     def _rest_of_string(self) -> str:
         text, begin = self._text, self._pos
-        end = _string_end(text, begin)
+        end = string_end(text, begin)
         if text.startswith('"', end):
             self._pos = end + 1
-            return _unescape(text[begin:end])
+            return unescape(text[begin:end])
         if end == len(text) or _ESCAPE_SO_FAR.match(text, end):
             raise JsonError("the text ends inside a string", position=len(text), truncated=True)
         escape = text[end] == "\\"
@@ -268,7 +227,7 @@ class _Parser:
 
     def _no_value(self) -> JsonError:
         """Say why no value stands here."""
-        self._pos = pos = _skip_space(self._text, self._pos)
+        self._pos = pos = skip_space(self._text, self._pos)
         text = self._text
         if pos == len(text):
             return self._ends_early("a value")
@@ -279,7 +238,7 @@ class _Parser:
         return JsonError("a value is expected", position=pos, truncated=truncated)
 
     def _unexpected(self, wanted: str) -> JsonError:
-        self._pos = _skip_space(self._text, self._pos)
+        self._pos = skip_space(self._text, self._pos)
         if self._pos == len(self._text):
             return self._ends_early(wanted)
         return JsonError(f"{wanted} is expected", position=self._pos)

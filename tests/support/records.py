@@ -6,6 +6,9 @@ import copy
 import json
 from typing import Any, Final
 
+from core.codec import decode_event
+from core.errors import EventDecodeError
+
 DIGEST: Final = f"sha256:{'a' * 64}"
 OTHER_DIGEST: Final = f"sha256:{'b' * 64}"
 
@@ -56,3 +59,17 @@ def changed(record: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 def as_row(document: object) -> bytes:
     """Return a document as a row of ASCII."""
     return json.dumps(document, separators=(",", ":")).encode()
+
+
+def action(name: str, value: object) -> dict[str, Any]:
+    """Return a small event with one action."""
+    return event_with(actions={name: value})
+
+
+def accepts_event(document: object) -> bool:
+    """Whether a document is read as an event."""
+    try:
+        decode_event(as_row(document))
+    except EventDecodeError:
+        return False
+    return True
