@@ -100,9 +100,8 @@ def _of_issue(issue: Issue) -> Diagnostic:
 
 def _orphan_dispatches(ledger: ToolLedger, end: int, at: EventAt) -> Iterator[Diagnostic]:
     calls = ledger.calls
-    for number in ledger.callless:
-        dispatched, called = 0 < calls.dispatch[number] <= end, 0 < calls.call[number] <= end
-        if dispatched and not called:
+    for number, call in list(calls.late.items()):
+        if 0 < calls.dispatch[number] <= end and not 0 < call <= end:
             index = calls.dispatch[number] - 1
             name = calls.name_of(number) or None
             yield Diagnostic("tool_recovery_corruption", at(index).id, index, calls.odd[number].call_id, name)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 _FIRST_SIZE: Final = 1 << 10
+_MOST_EXPECTED: Final = 1 << 22
+"""Room for more ids than this is made when they come: a guess must not cost much."""
 _GROWTH: Final = 2
 """Bits by which the table grows: few rehashings, at most an eighth full after one."""
 
@@ -19,10 +21,11 @@ class IdIndex:
 
     __slots__ = ("_hashes", "_mask", "_slots")
 
-    def __init__(self) -> None:
+    def __init__(self, expected: int = 0) -> None:
         self._hashes = array("q")
-        self._mask = _FIRST_SIZE - 1
-        self._slots = array("I", bytes(4 * _FIRST_SIZE))
+        size = max(_FIRST_SIZE, 1 << (3 * min(expected, _MOST_EXPECTED)).bit_length())
+        self._mask = size - 1
+        self._slots = array("I", bytes(4 * size))
 
     def __len__(self) -> int:
         return len(self._hashes)

@@ -6,8 +6,12 @@ import math
 from enum import Enum, auto
 from typing import Final
 
+from msgspec import UNSET
+
 from .events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent
 
+_TEXT: Final = {str}
+_NO_PARENTS: Final = Refs()
 _CALL_STATE: Final = frozenset({"activityKind", "displayName", "intent"})
 
 
@@ -47,26 +51,24 @@ def fits_call(event: RuntimeEvent) -> bool:
     """Whether an event with a call for content is otherwise shaped like one; partial, status and branch aside."""
     if event.role != "model" or event.author != "agent":
         return False
-    if not isinstance(event.actions, Actions):
+    actions = event.actions
+    if not actions:
         return True
-    delta = event.actions.state_delta
-    return (
-        isinstance(delta, dict)
-        and event.actions == Actions(state_delta=delta)
-        and len(delta) > 0
-        and _CALL_STATE.issuperset(delta)
-        and all(isinstance(value, str) for value in delta.values())
-    )
+    delta = actions.state_delta
+    if not delta or actions != Actions(state_delta=delta):
+        return False
+    return _CALL_STATE.issuperset(delta) and set(map(type, delta.values())) == _TEXT
 
 
 def fits_response(event: RuntimeEvent) -> bool:
     """Whether an event with a response for content is otherwise shaped like one; see `fits_call`."""
     if event.role != "tool" or event.author != "tool":
         return False
-    if not isinstance(event.actions, Actions):
+    actions = event.actions
+    if not actions:
         return True
-    delta = event.actions.state_delta
-    if not isinstance(delta, dict) or len(delta) != 1 or event.actions != Actions(state_delta=delta):
+    delta = actions.state_delta
+    if not delta or len(delta) != 1 or actions != Actions(state_delta=delta):
         return False
     duration = delta.get("durationMs")
     return isinstance(duration, (int, float)) and not isinstance(duration, bool) and abs(duration) < math.inf
@@ -74,37 +76,36 @@ def fits_response(event: RuntimeEvent) -> bool:
 
 def fits_dispatch(event: RuntimeEvent) -> bool:
     """Whether an event with a dispatch is otherwise shaped like one; see `fits_call`."""
-    refs = event.refs
-    if not isinstance(refs, Refs) or not isinstance(event.actions, Actions):
+    actions, refs = event.actions, event.refs
+    if not actions or not refs or not _is_system_fact(event, Actions(tool_dispatch=actions.tool_dispatch)):
         return False
-    nested = Refs(
-        operation_id=refs.operation_id,
-        tool_call_id=refs.tool_call_id,
-        parent_tool_call_id=refs.parent_tool_call_id,
-        parent_operation_id=refs.parent_operation_id,
-    )
-    both = isinstance(refs.parent_tool_call_id, str) and isinstance(refs.parent_operation_id, str)
-    return _is_system_fact(event, Actions(tool_dispatch=event.actions.tool_dispatch), nested if both else _pair(refs))
+    if _is_pair(refs):
+        return True
+    parents = Refs(parent_tool_call_id=refs.parent_tool_call_id, parent_operation_id=refs.parent_operation_id)
+    both = parents.parent_tool_call_id is not UNSET and parents.parent_operation_id is not UNSET
+    return both and _is_pair(refs, parents)
 
 
 def _is_recovery(event: RuntimeEvent) -> bool:
-    if not isinstance(event.refs, Refs) or not isinstance(event.actions, Actions):
+    actions, refs = event.actions, event.refs
+    if not actions or not refs:
         return False
-    return _is_system_fact(event, Actions(tool_recovery=event.actions.tool_recovery), _pair(event.refs))
+    return _is_system_fact(event, Actions(tool_recovery=actions.tool_recovery)) and _is_pair(refs)
 
 
-def _pair(refs: Refs) -> Refs:
-    return Refs(operation_id=refs.operation_id, tool_call_id=refs.tool_call_id)
+def _is_system_fact(event: RuntimeEvent, actions: Actions) -> bool:
+    return event.role == event.author == "system" and not event.content and event.actions == actions
 
 
-def _is_system_fact(event: RuntimeEvent, actions: Actions, refs: Refs) -> bool:
-    return (
-        event.role == event.author == "system"
-        and not event.content
-        and event.actions == actions
-        and event.refs == refs
-        and isinstance(refs.operation_id, str)
-        and isinstance(refs.tool_call_id, str)
+def _is_pair(refs: Refs, parents: Refs = _NO_PARENTS) -> bool:
+    """Whether the refs name an operation and a call, and nothing else but the parents."""
+    if refs.operation_id is UNSET or refs.tool_call_id is UNSET:
+        return False
+    return refs == Refs(
+        operation_id=refs.operation_id,
+        tool_call_id=refs.tool_call_id,
+        parent_tool_call_id=parents.parent_tool_call_id,
+        parent_operation_id=parents.parent_operation_id,
     )
 
 

@@ -178,7 +178,7 @@ def project_operations(events: Iterable[RuntimeEvent]) -> tuple[ToolOperation, .
 def _operation_at(calls: ToolCalls, number: int, end: int, at: EventAt) -> ToolOperation:
     decision = calls.decide(number, end)
     shadow = calls.shadow_at(number, end)
-    call_index = calls.call[number] - 1
+    call_index = calls.call_at(number) - 1
     dispatch_index = _within(calls.dispatch[number], end)
     response_index = _within(calls.response[number], end)
     call = at(call_index)

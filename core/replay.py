@@ -108,7 +108,7 @@ def _unsettled(ledger: ToolLedger, end: int, snapshot: Snapshot) -> dict[int, st
     calls = ledger.calls
     left = {}
     for number in snapshot.unsettled:
-        call, response, bits = calls.call[number], calls.response[number], calls.bits[number]
+        call, response, bits = calls.call_at(number), calls.response[number], calls.bits[number]
         called = 0 < call <= end
         why = _UNSETTLED[calls.decide(number, end).status] if called else "no_call"
         if called and not bits & HIDDEN:
@@ -124,8 +124,8 @@ def _halves(ledger: ToolLedger, end: int) -> dict[int, str]:
     left = {}
     for number in ledger.halves:
         if is_settled(calls.state_at(number, end)):
-            half = calls.response if calls.bits[number] & HIDDEN else calls.call
-            left[half[number] - 1] = "half_hidden"
+            half = calls.response[number] if calls.bits[number] & HIDDEN else calls.call_at(number)
+            left[half - 1] = "half_hidden"
     return left
 
 
@@ -136,7 +136,7 @@ def _strays(ledger: ToolLedger, end: int) -> dict[int, str]:
     left = {}
     for stray in ledger.strays[: bisect_left(ledger.strays, end, key=lambda stray: stray.index)]:
         number = ledger.groups[stray.tool_call_id].of_invocation.get(stray.invocation)
-        if number is None or not 0 < calls.call[number] <= end:
+        if number is None or not 0 < calls.call_at(number) <= end:
             left[stray.index] = "contradictory" if stray.is_call else "no_call"
         elif not is_settled(calls.state_at(number, end)):
             left[stray.index] = _UNSETTLED[calls.decide(number, end).status]

@@ -32,6 +32,8 @@ class OperationStatus(StrEnum):
 
 
 STATUSES: Final = tuple(OperationStatus)
+INDETERMINATE: Final = STATUSES.index(OperationStatus.INDETERMINATE)
+NOT_DISPATCHED: Final = STATUSES.index(OperationStatus.NOT_DISPATCHED)
 SUCCEEDED: Final = STATUSES.index(OperationStatus.SUCCEEDED)
 FAILED: Final = STATUSES.index(OperationStatus.FAILED)
 NESTED: Final = len(STATUSES)
@@ -51,6 +53,9 @@ def is_settled(state: int) -> bool:
 HIDDEN: Final = 1
 IS_ERROR: Final = 2
 RESPONSE_HIDDEN: Final = 4
+
+_AHEAD: Final = 1024
+_ZEROS: Final = bytes(_AHEAD * array("I").itemsize)
 
 _ISSUE_ORDER: Final = (
     "duplicate_call",
@@ -105,17 +110,20 @@ class OddCall:
 
 
 class ToolCalls:
-    """The calls in the order of their first mention. Positions of events are stored plus one; 0 is none."""
+    """The calls in the order of their first mention. But in `first`, positions are stored plus one, and 0 is none."""
 
     def __init__(self) -> None:
         self.first = array("I")
-        """Position (not plus one) of the event that mentions the call first."""
-        self.call = array("I")
-        self.dispatch = array("I")
-        self.response = array("I")
+        """Position of the event that mentions the call first: the call event itself, unless `late` has the number."""
+        self.late: dict[int, int] = {}
+        """Where facts come before their call, or without it: number -> the call event."""
         self.name = array("I")
-        self.bits = bytearray()
+        """Tool name of the first mention, by its place in `names`."""
         self.names: list[str] = []
+        self.dispatch = array("I")
+        """This column and the next two are filled with zeros ahead of the calls."""
+        self.response = array("I")
+        self.bits = bytearray()
         self.odd: dict[int, OddCall] = {}
         self.marked = False
         """Whether the run's first event says that every dispatch is recorded."""
@@ -126,17 +134,22 @@ class ToolCalls:
 
     def add(self, index: int, name: str) -> int:
         """Add a call that the event at `index` is the first to mention, and return its number."""
-        number = self._name_numbers.get(name)
-        if number is None:
-            number = self._name_numbers[name] = len(self.names)
+        number = len(self.first)
+        if number == len(self.bits):
+            self.dispatch.frombytes(_ZEROS)
+            self.response.frombytes(_ZEROS)
+            self.bits.extend(bytes(_AHEAD))
+        name_number = self._name_numbers.get(name)
+        if name_number is None:
+            name_number = self._name_numbers[name] = len(self.names)
             self.names.append(name)
         self.first.append(index)
-        self.call.append(0)
-        self.dispatch.append(0)
-        self.response.append(0)
-        self.name.append(number)
-        self.bits.append(0)
-        return len(self.first) - 1
+        self.name.append(name_number)
+        return number
+
+    def call_at(self, number: int) -> int:
+        """Return the position of the call event plus one; 0 if the ledger has none."""
+        return self.late[number] if number in self.late else self.first[number] + 1
 
     def name_of(self, number: int) -> str:
         """Return the tool name of a call's first mention."""
@@ -172,7 +185,7 @@ class ToolCalls:
         """Return the state of a call as of the first `end` events: a status, NESTED added if it is hidden."""
         if self.first[number] >= end:
             return ABSENT
-        if not 0 < self.call[number] <= end:
+        if number in self.late and not 0 < self.late[number] <= end:
             return CALLLESS
         if number in self.odd:
             status = STATUSES.index(self.decide(number, end).status)
@@ -181,7 +194,7 @@ class ToolCalls:
         if 0 < self.response[number] <= end:
             status = FAILED if bits & IS_ERROR else SUCCEEDED
         else:
-            status = 1 if self.marked and not 0 < self.dispatch[number] <= end else 0
+            status = NOT_DISPATCHED if self.marked and not 0 < self.dispatch[number] <= end else INDETERMINATE
         return status + NESTED if bits & HIDDEN else status
 
     def decide(self, number: int, end: int) -> Decision:
@@ -202,7 +215,7 @@ class ToolCalls:
         return Decision(OperationStatus.INDETERMINATE, "legacy_dispatch_unknown")
 
     def _decide_odd(self, odd: OddCall, number: int, end: int) -> Decision | None:
-        if not 0 < self.call[number] <= end:
+        if not 0 < self.call_at(number) <= end:
             orphan = "orphan_dispatch" if 0 < self.dispatch[number] <= end else "orphan_response"
             return Decision(OperationStatus.CORRUPTION, orphan)
         for code in _ISSUE_ORDER:

@@ -18,11 +18,10 @@ from .tool_calls import (
     CALLLESS,
     HIDDEN,
     NESTED,
+    NOT_DISPATCHED,
     RESPONSE_HIDDEN,
     STATES,
-    STATUSES,
     OddCall,
-    OperationStatus,
     ToolCalls,
     is_settled,
 )
@@ -30,7 +29,7 @@ from .tool_calls import (
 Waiting = tuple[int, Execution, str, str | None, RuntimeEvent | None]
 """A regular call that awaits its dispatch or response: number, execution, tool name, operation id, its event."""
 
-HIDDEN_NOT_DISPATCHED: Final = NESTED + STATUSES.index(OperationStatus.NOT_DISPATCHED)
+HIDDEN_NOT_DISPATCHED: Final = NESTED + NOT_DISPATCHED
 
 BLOCKS: Final = tuple(
     int(state < CALLLESS and not is_settled(state) and state != HIDDEN_NOT_DISPATCHED) for state in range(STATES)
@@ -69,8 +68,6 @@ class ToolFacts:
         self.issues: list[Issue] = []
         self.marker_issues: list[Issue] = []
         self.strays: list[Stray] = []
-        self.callless: list[int] = []
-        """Numbers of the operations whose first mention is not a call."""
         self.halves: list[int] = []
         """Numbers of the calls of which the model may see one half only."""
         self.groups: dict[str, CallGroup] = {}
@@ -110,7 +107,7 @@ class ToolFacts:
     def call_of_event(self, index: int) -> int | None:
         """Return the number of the operation whose call is the event at `index`."""
         number = self.calls.mentioned(index)
-        if number < len(self.calls) and self.calls.first[number] == index and self.calls.call[number] == index + 1:
+        if number < len(self.calls) and self.calls.first[number] == index and number not in self.calls.late:
             return number
         return self._late_calls.get(index)
 

@@ -12,22 +12,14 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from msgspec import UNSET
-
 from .errors import RequestError
-from .events import FunctionCall, FunctionResponse, RuntimeEvent, ToolDispatch
+from .events import RuntimeEvent
 from .id_index import IdIndex
-from .lanes import fits_call, fits_dispatch, fits_response
-from .recovery import Execution, carries
-from .tool_calls import ABSENT, FAILED, HIDDEN, IS_ERROR, NESTED, RESPONSE_HIDDEN, STATES, SUCCEEDED, is_settled
-from .tool_facts import BLOCKS
-from .tool_rules import ToolRules, same_arguments
+from .tool_calls import ABSENT, STATES, is_settled
+from .tool_regular import RegularFacts
 
 _BATCH: Final = 1024
 """Events between two checkpoints, at least; also what is taken in one go."""
-
-_HELD_CALLS: Final = 256
-"""So many waiting calls are kept whole; the arguments of more are read again when they are asked for."""
 
 _id_of = attrgetter("id")
 
@@ -41,21 +33,17 @@ class Snapshot(NamedTuple):
     """Numbers of those without an outcome, in order, facts without a call included."""
 
 
-class ToolLedger(ToolRules):
+class ToolLedger(RegularFacts):
     """The fold. Not for several threads that write; reading beside one writer is sound.
 
     `event_at` gives back an event of an earlier `apply` or `extend` by its 0-based position; it is asked seldom.
-    Without it the fold keeps the events.
+    Without it the fold keeps the events. `expected` is a guess at the number of events, to make room for their ids.
     """
 
-    def __init__(self, event_at: Callable[[int], RuntimeEvent] | None = None) -> None:
+    def __init__(self, event_at: Callable[[int], RuntimeEvent] | None = None, *, expected: int = 0) -> None:
         self._kept: list[RuntimeEvent] | None = [] if event_at is None else None
         super().__init__(event_at if self._kept is None and event_at is not None else self._kept_event)
-        self.blocked_after = bytearray()
-        """[i] is 1 if the plan of the first i + 1 events is blocked, else 0."""
-        self._ids: IdIndex | None = IdIndex()
-        self._execution: Execution = ("", "", "", "")
-        self._was_blocked = False
+        self._ids: IdIndex | None = IdIndex(expected)
         self._checkpoints = array("I")
         self._checkpoint_states: list[tuple[array[int], list[int]]] = []
         self._next_checkpoint = _BATCH
@@ -74,14 +62,17 @@ class ToolLedger(ToolRules):
         """Take the next event of the ledger."""
         self.extend((event,))
 
-    def extend(self, events: Sequence[RuntimeEvent]) -> None:
-        """Take the next events of the ledger."""
+    def extend(self, events: Sequence[RuntimeEvent], *, one_execution: bool = False) -> None:
+        """Take the next events of the ledger; many at once is much faster than one by one.
+
+        `one_execution` is the caller's word that all of them carry the same session, invocation, run and turn.
+        """
         if self._ids is None:
             raise RequestError("a copy of a fold cannot take events")
         for start in range(0, len(events), _BATCH):
             batch = events if len(events) <= _BATCH else events[start : start + _BATCH]
             self._batch, self._batch_start = batch, self.length
-            self._take_batch(batch, self._ids)
+            self._take_batch(batch, self._ids, one_execution)
             if self._kept is not None:
                 self._kept.extend(batch)
             self._batch, self._batch_start = (), self.length
@@ -92,12 +83,12 @@ class ToolLedger(ToolRules):
         assert self._kept is not None
         return self._kept[index]
 
-    def _take_batch(self, batch: Sequence[RuntimeEvent], ids: IdIndex) -> None:
+    def _take_batch(self, batch: Sequence[RuntimeEvent], ids: IdIndex, one_execution: bool) -> None:
         keys = list(map(_id_of, batch))
         done = 0
         while done < len(batch):
             new = ids.add_new(keys[done:] if done else keys)
-            self._take_new(batch[done : done + new] if new < len(batch) else batch)
+            self._take_new(batch[done : done + new] if new < len(batch) else batch, one_execution)
             done += new
             if done < len(batch):
                 self._take_suspect(batch[done], ids)
@@ -106,116 +97,7 @@ class ToolLedger(ToolRules):
     def _take_suspect(self, event: RuntimeEvent, ids: IdIndex) -> None:
         earlier = ids.first(event.id, lambda index: self.event(index).id == event.id)
         ids.add(event.id, repeated=earlier is not None)
-        self._take(self.length, event, earlier)
-        self._close_event()
-
-    def _take_new(self, events: Sequence[RuntimeEvent]) -> None:
-        """Take events whose ids are new."""
-        blocked_after = self.blocked_after
-        for event in events:
-            if self._is_regular(event):
-                self.length += 1
-                blocked_after.append(self._was_blocked)
-            else:
-                self._take(self.length, event, None)
-                self._execution = self._executions[event.invocation_id]
-                self._close_event()
-
-    def _close_event(self) -> None:
-        self.length += 1
-        self._was_blocked = self.blocked
-        self.blocked_after.append(self._was_blocked)
-
-    def _is_regular(self, event: RuntimeEvent) -> bool:
-        """Take an event that has nothing irregular, ahead of all rules; or take nothing and return False."""
-        if event.partial or event.status or event.branch is not UNSET:
-            return False
-        if (event.session_id, event.invocation_id, event.run_id, event.turn_id) != self._execution:
-            return False
-        content, actions = event.content, event.actions
-        if type(content) is FunctionCall:
-            return fits_call(event) and self._regular_call(event, content)
-        if type(content) is FunctionResponse:
-            return fits_response(event) and self._regular_response(event, content)
-        if actions:
-            if actions.tool_dispatch:
-                return fits_dispatch(event) and self._regular_dispatch(event, actions.tool_dispatch)
-            if actions.runtime_protocol or actions.tool_recovery or actions.end_invocation:
-                return False
-        if event.model_visibility == "hidden":
-            self._note_unseen(self.length)
-        return True
-
-    def _regular_call(self, event: RuntimeEvent, content: FunctionCall) -> bool:
-        call_id = content.id
-        if call_id in self.groups or not self._call_ids.add_if_new(call_id):
-            return False
-        calls, index = self.calls, self.length
-        number = calls.add(index, content.name)
-        calls.call[number] = index + 1
-        state = 1 if calls.marked else 0
-        if event.model_visibility == "hidden":
-            calls.bits[number] = HIDDEN
-            self._note_unseen(index)
-            state += NESTED
-        self._move(ABSENT, state)
-        held = event if len(self.waiting) < _HELD_CALLS else None
-        self.waiting[call_id] = (number, self._execution, content.name, None, held)
-        return True
-
-    def _regular_response(self, event: RuntimeEvent, content: FunctionResponse) -> bool:
-        waiting = self.waiting.get(content.id)
-        if waiting is None or waiting[1] is not self._execution or waiting[2] != content.name:
-            return False
-        number, operation_id = waiting[0], waiting[3]
-        calls, index = self.calls, self.length
-        hidden = event.model_visibility == "hidden"
-        if hidden != bool(calls.bits[number] & HIDDEN):
-            return False
-        if operation_id is not None and not carries(event, operation_id, content.id):
-            return False
-        del self.waiting[content.id]
-        before = calls.state_at(number, index)
-        calls.response[number] = index + 1
-        after = SUCCEEDED
-        if content.is_error is True:
-            calls.bits[number] |= IS_ERROR
-            after = FAILED
-        if hidden:
-            calls.bits[number] |= RESPONSE_HIDDEN
-            self._note_unseen(index)
-            after += NESTED
-        self._move(before, after)
-        return True
-
-    def _regular_dispatch(self, event: RuntimeEvent, fact: ToolDispatch) -> bool:
-        call_id, operation_id = fact.provider_tool_call_id, fact.operation_id
-        waiting = self.waiting.get(call_id)
-        if waiting is None or waiting[1] is not self._execution or waiting[3] is not None:
-            return False
-        number, calls, index = waiting[0], self.calls, self.length
-        called = waiting[4] or self.event(calls.call[number] - 1)
-        names_it = waiting[2] == fact.tool_name and carries(event, operation_id, call_id)
-        if not names_it or not same_arguments(called, fact):
-            return False
-        if not self._operation_ids.add_if_new(operation_id):
-            return False
-        self._bound.append(number)
-        before = calls.state_at(number, index)
-        calls.dispatch[number] = index + 1
-        if event.model_visibility == "hidden":
-            self._note_unseen(index)
-        self._move(before, calls.state_at(number, index + 1))
-        self.waiting[call_id] = (number, waiting[1], waiting[2], operation_id, waiting[4])
-        return True
-
-    def _move(self, before: int, after: int) -> None:
-        self.counts[before] -= 1
-        self.counts[after] += 1
-        change = BLOCKS[after] - BLOCKS[before]
-        if change:
-            self.blocking += change
-            self._was_blocked = self.blocked
+        self._take_irregular(event, earlier)
 
     def _add_checkpoint(self) -> None:
         waiting = array("I", (call[0] for call in self.waiting.values()))

@@ -104,7 +104,7 @@ class ToolRules(ToolFacts):
 
     def _call(self, index: int, event: RuntimeEvent, content: FunctionCall) -> None:
         number = self.find(event.invocation_id, content.id)
-        if number is not None and self.calls.call[number]:
+        if number is not None and self.calls.call_at(number):
             self._add_issue("duplicate_call", index, event, number)
             self._odd(number).extra.append(index)
             if not event.is_hidden:
@@ -114,9 +114,9 @@ class ToolRules(ToolFacts):
         if number is None:
             number = self._add_call(index, event.invocation_id, content.id, content.name)
         odd = self._odd(number, event.invocation_id, content.id)
-        self.calls.call[number] = index + 1
         self.calls.bits[number] |= HIDDEN if event.is_hidden else 0
         if late:
+            self.calls.late[number] = index + 1
             odd.late_name = content.name
             self._late_calls[index] = number
             self._note_half(number)
@@ -130,8 +130,8 @@ class ToolRules(ToolFacts):
         number = self.find(event.invocation_id, call_id)
         if number is None:
             number = self._add_call(index, event.invocation_id, call_id, fact.tool_name)
+            self.calls.late[number] = 0
             self._odd(number, event.invocation_id, call_id)
-            self.callless.append(number)
             self._add_issue("event_order_conflict", index, event, number)
         odd = self._odd(number)
         if self.calls.dispatch[number]:
@@ -145,7 +145,7 @@ class ToolRules(ToolFacts):
             self._add_issue("duplicate_operation", index, event, owner, number)
             return
         self._bind(fact.operation_id, number)
-        call = self.calls.call[number]
+        call = self.calls.call_at(number)
         called = self.event(call - 1) if call else None
         names_it = fact.tool_name == self.calls.name_of(number) and carries(event, fact.operation_id, call_id)
         if not names_it or (called is not None and execution_of(called) != execution_of(event)):
@@ -171,7 +171,7 @@ class ToolRules(ToolFacts):
         orphan = number is None
         if number is None:
             number = self._add_call(index, event.invocation_id, content.id, content.name)
-            self.callless.append(number)
+            self.calls.late[number] = 0
         odd = self._odd(number, event.invocation_id, content.id)
         self.calls.response[number] = index + 1
         self.calls.bits[number] |= IS_ERROR if content.is_error is True else 0
@@ -187,7 +187,7 @@ class ToolRules(ToolFacts):
 
     def _answers(self, number: int, event: RuntimeEvent, content: FunctionResponse) -> bool:
         """Whether a response fits the call, and the dispatch if it is bound."""
-        call, dispatch = self.calls.call[number], self.calls.dispatch[number]
+        call, dispatch = self.calls.call_at(number), self.calls.dispatch[number]
         if not call or content.name != self.calls.name_of(number):
             return False
         if execution_of(self.event(call - 1)) != execution_of(event):
@@ -199,7 +199,7 @@ class ToolRules(ToolFacts):
         return carries(event, fact.operation_id, content.id)
 
     def _note_half(self, number: int) -> None:
-        call, response, bits = self.calls.call[number], self.calls.response[number], self.calls.bits[number]
+        call, response, bits = self.calls.call_at(number), self.calls.response[number], self.calls.bits[number]
         if call and response and bool(bits & HIDDEN) != bool(bits & RESPONSE_HIDDEN):
             self.halves.append(number)
 
@@ -214,7 +214,7 @@ class ToolRules(ToolFacts):
 
     def _judge_recovery(self, index: int, number: int) -> None:
         calls, odd = self.calls, self._odd(number)
-        call, dispatch, response = calls.call[number], calls.dispatch[number], calls.response[number]
+        call, dispatch, response = calls.call_at(number), calls.dispatch[number], calls.response[number]
         verdict = INVALID
         if call and dispatch:
             verdict = odd.recovery.reason(call - 1, dispatch - 1, response - 1 if response else None, self.event)

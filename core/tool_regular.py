@@ -1,0 +1,151 @@
+"""The short way of the fold: a tool fact that nothing contradicts, a few array writes each.
+
+It may refuse any event, and then has done nothing; the rules take over. What it takes, it must take as the rules would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec import UNSET
+
+from .events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent, ToolDispatch
+from .lanes import fits_call, fits_response
+from .recovery import Execution, carries, execution_of
+from .tool_calls import FAILED, HIDDEN, INDETERMINATE, IS_ERROR, NESTED, NOT_DISPATCHED, RESPONSE_HIDDEN, SUCCEEDED
+from .tool_facts import BLOCKS
+from .tool_rules import ToolRules, same_arguments
+
+_HELD_CALLS: Final = 256
+"""So many waiting calls are kept whole; the arguments of more are read again when they are asked for."""
+
+
+class RegularFacts(ToolRules):
+    """Takes runs of events whose ids are new."""
+
+    def __init__(self, event_at: Callable[[int], RuntimeEvent]) -> None:
+        super().__init__(event_at)
+        self.blocked_after = bytearray()
+        """[i] is 1 if the plan of the first i + 1 events is blocked, else 0."""
+        self._execution: Execution = ("", "", "", "")
+        self._stuck = False
+        """Whether something blocks that only the rules can change."""
+
+    def _take_new(self, events: Sequence[RuntimeEvent], one_execution: bool) -> None:
+        note = self.blocked_after.append
+        session_id, invocation_id, run_id, turn_id = self._execution
+        if events and execution_of(events[0]) != self._execution:
+            one_execution = False
+        for event in events:
+            content, actions = event.content, event.actions
+            other_execution = not one_execution and (
+                event.run_id != run_id
+                or event.invocation_id != invocation_id
+                or event.turn_id != turn_id
+                or event.session_id != session_id
+            )
+            if other_execution or event.partial or event.status or event.branch is not UNSET:
+                regular = False
+            elif type(content) is FunctionCall:
+                regular = fits_call(event) and self._regular_call(event, content)
+            elif type(content) is FunctionResponse:
+                regular = fits_response(event) and self._regular_response(event, content)
+            elif actions:
+                dispatch = actions.tool_dispatch
+                if dispatch:
+                    regular = self._regular_dispatch(event, actions, dispatch)
+                else:
+                    regular = not (actions.runtime_protocol or actions.tool_recovery or actions.end_invocation)
+            else:
+                regular = True
+            if regular:
+                if event.model_visibility == "hidden":
+                    self._note_unseen(self.length)
+                self.length += 1
+                note(self._stuck or self.blocking > 0)
+            else:
+                self._take_irregular(event, None)
+                session_id, invocation_id, run_id, turn_id = self._execution
+
+    def _take_irregular(self, event: RuntimeEvent, earlier: int | None) -> None:
+        self._take(self.length, event, earlier)
+        if event.invocation_id in self._executions:
+            self._execution = self._executions[event.invocation_id]
+        self._stuck = bool(self.unmatched or self.issues or self.marker_issues)
+        self.blocked_after.append(self._stuck or self.blocking > 0)
+        self.length += 1
+
+    def _regular_call(self, event: RuntimeEvent, content: FunctionCall) -> bool:
+        call_id = content.id
+        if call_id in self.groups or not self._call_ids.add_if_new(call_id):
+            return False
+        calls, waiting = self.calls, self.waiting
+        number = calls.add(self.length, content.name)
+        state = NOT_DISPATCHED if calls.marked else INDETERMINATE
+        if event.model_visibility == "hidden":
+            calls.bits[number] = HIDDEN
+            state += NESTED
+        self.counts[state] += 1
+        self.blocking += BLOCKS[state]
+        held = event if len(waiting) < _HELD_CALLS else None
+        waiting[call_id] = (number, self._execution, content.name, None, held)
+        return True
+
+    def _regular_response(self, event: RuntimeEvent, content: FunctionResponse) -> bool:
+        call_id = content.id
+        waiting = self.waiting.get(call_id)
+        if waiting is None:
+            return False
+        number, execution, name, operation_id, _ = waiting
+        bits = self.calls.bits
+        nested = NESTED if event.model_visibility == "hidden" else 0
+        if (
+            execution is not self._execution
+            or name != content.name
+            or bool(nested) != bool(bits[number])
+            or (operation_id is not None and not carries(event, operation_id, call_id))
+        ):
+            return False
+        del self.waiting[call_id]
+        before = (NOT_DISPATCHED if operation_id is None and self.calls.marked else INDETERMINATE) + nested
+        after = SUCCEEDED
+        if content.is_error is True:
+            bits[number] |= IS_ERROR
+            after = FAILED
+        if nested:
+            bits[number] |= RESPONSE_HIDDEN
+        self.calls.response[number] = self.length + 1
+        self.counts[before] -= 1
+        self.counts[after + nested] += 1
+        self.blocking -= BLOCKS[before]
+        return True
+
+    def _regular_dispatch(self, event: RuntimeEvent, actions: Actions, fact: ToolDispatch) -> bool:
+        call_id, operation_id = fact.provider_tool_call_id, fact.operation_id
+        waiting = self.waiting.get(call_id)
+        if (
+            waiting is None
+            or event.role != "system"
+            or event.author != "system"
+            or event.content
+            or actions != Actions(tool_dispatch=fact)
+            or event.refs != Refs(operation_id=operation_id, tool_call_id=call_id)
+        ):
+            return False
+        number, execution, name, bound, called = waiting
+        if execution is not self._execution or name != fact.tool_name or bound is not None:
+            return False
+        if called is None:
+            called = self.event(self.calls.first[number])
+        if not same_arguments(called, fact) or not self._operation_ids.add_if_new(operation_id):
+            return False
+        self._bound.append(number)
+        self.calls.dispatch[number] = self.length + 1
+        if self.calls.marked:
+            nested = NESTED if self.calls.bits[number] else 0
+            self.counts[NOT_DISPATCHED + nested] -= 1
+            self.counts[INDETERMINATE + nested] += 1
+            self.blocking += BLOCKS[INDETERMINATE] - BLOCKS[NOT_DISPATCHED + nested]
+        self.waiting[call_id] = (number, execution, name, operation_id, None)
+        return True
