@@ -1,0 +1,260 @@
+"""What a SQLite database keeps beside its ledger (format: tables). It is shown, and decides nothing.
+
+Nothing here raises on damage: what cannot be read is left out, as the runtime leaves out a bad snapshot.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from .beside import JournalRecord
+from .json_text import JsonError, parse
+from .partials import PartialSnapshot, make_snapshot
+from .sqlite_database import Database
+from .sqlite_reading import Lost, Selection, Values, number, read_rows, text, text_or_none
+from .sqlite_sessions import last_committed_at
+from .trace import TraceRecord, trace_record
+
+
+@dataclass(frozen=True, slots=True)
+class PendingInteraction:
+    """A request to a person that has no outcome row."""
+
+    request_id: str
+    session_id: str
+    run_id: str
+    turn_id: str
+    kind: str
+    """`permission`, `question` or `sandbox_boundary`."""
+    created_at: float | None
+    """Milliseconds since 1970."""
+    record: bytes
+    """The request as JSON text."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRow:
+    """What the database itself believes of an operation: a projection, never the authority."""
+
+    operation_id: str
+    tool_call_id: str
+    tool_name: str
+    state: str
+    """`prepared`, `outcome_committed`, `recovery_completed` or `recovery_parked`."""
+    recovery_mode: str
+    canonical_args_hash: str
+    call_event_id: str
+    dispatch_event_id: str | None
+    result_event_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationClaim:
+    """A claim of one run to continue another from a prefix of its ledger."""
+
+    claim_id: str
+    source_session_id: str
+    source_run_id: str
+    source_high_water: float | None
+    """How many events of the source were taken over."""
+    target_session_id: str
+    target_run_id: str
+    claimed_at: float | None
+    """Milliseconds since 1970."""
+    start_event_id: str | None
+    """The event with which the target began; None where it was only claimed."""
+    start_kind: str | None
+    """`runtime_admission` or `claim_repair`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentSpawn:
+    """Which tool call of a run started which child session."""
+
+    parent_session_id: str
+    parent_run_id: str
+    tool_call_id: str
+    child_session_id: str
+    child_run_id: str
+    """The child session's first run."""
+    claimed_at: float | None
+    """Milliseconds since 1970."""
+
+
+def read_partials(database: Database, session_id: str, run_id: str) -> tuple[PartialSnapshot, ...]:
+    """Return the unfinished streams of a run; a bad one is skipped (format: tables). Raises ReadStopped."""
+    wanted = Selection(
+        _SNAPSHOTS,
+        ("stream_key", "after_event_id", "payload_json", "text_content", "updated_at"),
+        match={"session_id": session_id, "run_id": run_id},
+        order=("updated_at", "stream_key"),
+    )
+    snapshots = []
+    for _, key, anchor, payload, prefix, _ in _readable(database, wanted):
+        try:
+            event = parse(text(payload))
+        except JsonError:
+            continue
+        streamed = text(prefix) + "".join(_segments(database, text(key)))
+        snapshots.append(make_snapshot(text(key), event, streamed, text_or_none(anchor)))
+    return tuple(snapshot for snapshot in snapshots if snapshot is not None)
+
+
+def read_pending_interactions(database: Database, session_id: str, run_id: str) -> tuple[PendingInteraction, ...]:
+    """Return a run's requests to a person that have no outcome row. Raises ReadStopped."""
+    answers = database.schema.has("core_interaction_outcomes", "request_id")
+    unanswered = "request_id NOT IN (SELECT request_id FROM core_interaction_outcomes)" if answers else "1"
+    wanted = Selection(
+        "core_interaction_requests",
+        ("request_id", "turn_id", "request_kind", "created_at", "record_json"),
+        match={"session_id": session_id, "run_id": run_id},
+        condition=unanswered,
+        order=("created_at", "request_id"),
+    )
+    return tuple(
+        PendingInteraction(
+            text(request_id), session_id, run_id, text(turn_id), text(kind), number(created), text(record).encode()
+        )
+        for _, request_id, turn_id, kind, created, record in _readable(database, wanted)
+    )
+
+
+def read_trace(database: Database, session_id: str, run_id: str) -> tuple[TraceRecord, ...]:
+    """Return the operational trace of a run. Raises ReadStopped."""
+    wanted = Selection(
+        _TRACE,
+        ("sequence", "record_json"),
+        match={"session_id": session_id, "run_id": run_id},
+        order=("sequence",),
+        listing=("sequence",),
+    )
+    return tuple(
+        trace_record(sequence + 1 if isinstance(sequence, int) else 0, text(record))
+        for _, sequence, record in _readable(database, wanted)
+    )
+
+
+def read_journal(database: Database, run_id: str) -> tuple[JournalRecord, ...]:
+    """Return what the database recorded of a run's operations, in order. Raises ReadStopped."""
+    calls = {operation.operation_id: operation.tool_call_id for operation in read_operations(database, run_id)}
+    wanted = Selection(
+        "tool_journal_events",
+        ("operation_id", "state", "committed_at"),
+        match={"run_id": run_id},
+        order=("journal_seq",),
+    )
+    return tuple(
+        JournalRecord(text(operation_id), text(state), number(committed), calls.get(text(operation_id)))
+        for _, operation_id, state, committed in _readable(database, wanted)
+    )
+
+
+def read_operations(database: Database, run_id: str) -> tuple[OperationRow, ...]:
+    """Return the database's own rows on a run's operations. Raises ReadStopped."""
+    columns = (
+        "operation_id",
+        "provider_tool_call_id",
+        "tool_name",
+        "current_state",
+        "recovery_mode",
+        "canonical_args_hash",
+        "call_event_id",
+        "dispatch_event_id",
+        "result_event_id",
+    )
+    wanted = Selection("tool_operations", columns, match={"run_id": run_id})
+    return tuple(
+        OperationRow(
+            operation_id=text(row[1]),
+            tool_call_id=text(row[2]),
+            tool_name=text(row[3]),
+            state=text(row[4]),
+            recovery_mode=text(row[5]),
+            canonical_args_hash=text(row[6]),
+            call_event_id=text(row[7]),
+            dispatch_event_id=text_or_none(row[8]),
+            result_event_id=text_or_none(row[9]),
+        )
+        for row in _readable(database, wanted)
+    )
+
+
+def read_claims(database: Database) -> tuple[ContinuationClaim, ...]:
+    """Return every claim of one run to continue another, oldest first. Raises ReadStopped."""
+    columns = (
+        "claim_id",
+        "source_session_id",
+        "source_run_id",
+        "source_event_high_water",
+        "target_session_id",
+        "target_run_id",
+        "claimed_at",
+        "start_event_id",
+        "start_kind",
+    )
+    wanted = Selection("runtime_continuation_claims", columns, order=("claimed_at", "claim_id"))
+    return tuple(
+        ContinuationClaim(
+            claim_id=text(row[1]),
+            source_session_id=text(row[2]),
+            source_run_id=text(row[3]),
+            source_high_water=number(row[4]),
+            target_session_id=text(row[5]),
+            target_run_id=text(row[6]),
+            claimed_at=number(row[7]),
+            start_event_id=text_or_none(row[8]),
+            start_kind=text_or_none(row[9]),
+        )
+        for row in _readable(database, wanted)
+    )
+
+
+def read_spawns(database: Database) -> tuple[SubagentSpawn, ...]:
+    """Return which tool calls started which child sessions, oldest first. Raises ReadStopped."""
+    columns = ("parent_session_id", "parent_run_id", "tool_call_id", "child_session_id", "initial_run_id", "claimed_at")
+    wanted = Selection("subagent_spawns", columns, order=("claimed_at",))
+    return tuple(
+        SubagentSpawn(text(session), text(run), text(call), text(child), text(child_run), number(claimed))
+        for _, session, run, call, child, child_run, claimed in _readable(database, wanted)
+    )
+
+
+def last_write_ms(database: Database, session_id: str, run_id: str) -> float | None:
+    """Return the newest time that events, streams or the trace of a run carry, milliseconds since 1970."""
+    times = [last_committed_at(database, session_id, run_id)]
+    times += (_newest(database, table, column, session_id, run_id) for table, column in _TIMES)
+    return max((time for time in times if time is not None), default=None)
+
+
+_SNAPSHOTS: Final = "runtime_partial_snapshots"
+_TRACE: Final = "core_agent_run_events"
+_TIMES: Final = ((_SNAPSHOTS, "updated_at"), (_TRACE, "event_ts"))
+
+
+def _newest(database: Database, table: str, column: str, session_id: str, run_id: str) -> float | None:
+    if not database.schema.has(table, column, "session_id", "run_id"):
+        return None
+    query = f"SELECT max({column}) FROM {table} WHERE session_id = ? AND run_id = ?"
+    try:
+        (newest,) = database.execute(query, (session_id, run_id)).fetchone()
+    except sqlite3.DatabaseError:
+        return None
+    return number(newest)
+
+
+def _segments(database: Database, stream_key: str) -> Iterator[str]:
+    wanted = Selection(
+        "runtime_partial_segments",
+        ("text_content",),
+        match={"stream_key": stream_key},
+        order=("segment_seq",),
+        listing=("segment_seq",),
+    )
+    return (text(content) for _, content in _readable(database, wanted))
+
+
+def _readable(database: Database, selection: Selection) -> Iterator[Values]:
+    return (row for row in read_rows(database, selection) if not isinstance(row, Lost))
