@@ -14,23 +14,23 @@ from typing import Any
 
 Statement = tuple[str, Sequence[object]]
 
-SCHEMA = tuple(
-    statement.strip()
-    for statement in """
-    CREATE TABLE runtime_events (event_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, invocation_id TEXT NOT NULL,
-        run_id TEXT NOT NULL, turn_id TEXT NOT NULL, event_seq INTEGER NOT NULL, event_kind TEXT NOT NULL,
-        payload_json TEXT NOT NULL, committed_at INTEGER NOT NULL, UNIQUE (invocation_id, event_seq));
-    CREATE INDEX runtime_events_by_run ON runtime_events(session_id, run_id, event_seq);
-    CREATE TABLE core_agent_runs (session_id TEXT NOT NULL, run_id TEXT NOT NULL, created_at INTEGER NOT NULL,
-        record_json TEXT NOT NULL, PRIMARY KEY (session_id, run_id));
-    CREATE INDEX core_agent_runs_session_order ON core_agent_runs(session_id, created_at, run_id);
-    CREATE TABLE session_metadata (session_id TEXT PRIMARY KEY, payload_json TEXT NOT NULL, name TEXT NOT NULL,
-        created_at INTEGER NOT NULL);
-    CREATE TABLE operational_schema_migrations (scope TEXT PRIMARY KEY, version INTEGER NOT NULL);
-    INSERT INTO operational_schema_migrations VALUES ('runtime', 12);
-    PRAGMA user_version = 12
-    """.split(";")
-)
+_TABLES = """
+CREATE TABLE runtime_events (event_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, invocation_id TEXT NOT NULL,
+    run_id TEXT NOT NULL, turn_id TEXT NOT NULL, event_seq INTEGER NOT NULL, event_kind TEXT NOT NULL,
+    payload_json TEXT NOT NULL, committed_at INTEGER NOT NULL, UNIQUE (invocation_id, event_seq));
+CREATE INDEX runtime_events_by_run ON runtime_events(session_id, run_id, event_seq);
+CREATE TABLE core_agent_runs (session_id TEXT NOT NULL, run_id TEXT NOT NULL, created_at INTEGER NOT NULL,
+    record_json TEXT NOT NULL, PRIMARY KEY (session_id, run_id));
+CREATE INDEX core_agent_runs_session_order ON core_agent_runs(session_id, created_at, run_id);
+CREATE TABLE session_metadata (session_id TEXT PRIMARY KEY, payload_json TEXT NOT NULL, name TEXT NOT NULL,
+    created_at INTEGER NOT NULL);
+CREATE TABLE operational_schema_migrations (scope TEXT PRIMARY KEY, version INTEGER NOT NULL);
+INSERT INTO operational_schema_migrations VALUES ('runtime', 12);
+PRAGMA user_version = 12
+"""
+
+SCHEMA = tuple(statement.strip() for statement in _TABLES.split(";"))
+"""Enough of Maka's tables for one run; as of its version 12."""
 
 _CHILD = """
 import json, sqlite3, sys
