@@ -16,6 +16,7 @@ from .documents import (
     run_document,
     runs_document,
 )
+from .doubts import Doubts, doubts_of
 from .errors import (
     AppendRefused,
     CoreError,
@@ -32,6 +33,7 @@ from .errors import (
     WorkspaceForbidden,
     WorkspaceMissing,
 )
+from .event_links import EventLinks
 from .events import RuntimeEvent
 from .explain import (
     CallFacts,
@@ -54,8 +56,10 @@ from .glossary import FAMILIES, GLOSSARY, Entry, entry
 from .headers import RunHeader
 from .inspection import HeaderState, Inspection, Verdict, inspect
 from .ledger import Ledger, LedgerChanged
+from .markdown import why_markdown
+from .operation_index import OperationBrief, OperationIndex, position_in
 from .operations import OperationStatus, ToolOperation, project_operations
-from .partials import PartialSnapshot
+from .partials import PartialSnapshot, shown_partials
 from .query import ROW_FIELDS, RUN_FIELDS, Filter, Term, matching_rows, matching_runs, parse_filter
 from .replay import LeftOut, ProviderReplay, replay_events
 from .resume import (
@@ -68,6 +72,7 @@ from .resume import (
     summary_at,
     with_storage_faults,
 )
+from .row_facts import RowFact, partial_facts, row_facts
 from .rows import Row, RowIndex, RowKind
 from .run import Run
 from .search import Pattern, locate, search, shown_text
@@ -76,6 +81,8 @@ from .summary import call_arguments, call_summary, size_text, summarize, value_t
 from .text import printable, printable_lines
 from .tool_ledger import ToolLedger
 from .triage import RunSummary, most_urgent_first, summarize_run, triage
+from .verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
+from .why import Why, WhyLine, WhySection, why_operation, why_run
 from .witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
 from .workspace import Session, Workspace, open_workspace
 
@@ -97,9 +104,11 @@ __all__ = [
     "CoreError",
     "Diagnostic",
     "Disposition",
+    "Doubts",
     "DurabilityError",
     "Entry",
     "EventDecodeError",
+    "EventLinks",
     "Failpoint",
     "Filter",
     "Finding",
@@ -114,6 +123,8 @@ __all__ = [
     "LedgerChanged",
     "LeftOut",
     "NotAWorkspace",
+    "OperationBrief",
+    "OperationIndex",
     "OperationStatus",
     "PartialSnapshot",
     "Pattern",
@@ -123,6 +134,7 @@ __all__ = [
     "RequestError",
     "ResumePlan",
     "Row",
+    "RowFact",
     "RowIndex",
     "RowKind",
     "Run",
@@ -138,6 +150,10 @@ __all__ = [
     "ToolLedger",
     "ToolOperation",
     "Verdict",
+    "VerdictFacts",
+    "Why",
+    "WhyLine",
+    "WhySection",
     "Witness",
     "Workspace",
     "WorkspaceError",
@@ -154,12 +170,15 @@ __all__ = [
     "decode_event",
     "decode_run_header",
     "directive",
+    "doubts_of",
     "encode_document",
     "entry",
     "error_document",
     "explain_operation",
     "failpoints_document",
     "failpoints_for",
+    "flip_after",
+    "flip_before",
     "header_line",
     "headline",
     "inspect",
@@ -170,17 +189,21 @@ __all__ = [
     "most_urgent_first",
     "open_workspace",
     "parse_filter",
+    "partial_facts",
     "plan_at",
+    "position_in",
     "prefix_line",
     "printable",
     "printable_lines",
     "project_operations",
     "replay_events",
+    "row_facts",
     "run_document",
     "run_witnesses",
     "runs_document",
     "search",
     "short_time",
+    "shown_partials",
     "shown_text",
     "size_text",
     "summarize",
@@ -190,6 +213,11 @@ __all__ = [
     "torn_fragment",
     "triage",
     "value_text",
+    "verdict_facts",
+    "what_if_disposition",
+    "why_markdown",
+    "why_operation",
+    "why_run",
     "with_storage_faults",
     "witnesses_for",
 ]

@@ -68,11 +68,11 @@ def explain_operation(operation: ToolOperation) -> Entry:
 
 def headline(inspection: Inspection) -> str:
     """Say in one line what is in doubt, as a screen's second line does; empty where the history may be replayed."""
-    groups = _counts(inspection)
-    if inspection.verdict is Verdict.UNREADABLE or (storage_faults(inspection.ledger) and not groups):
+    calls = unresolved_line(inspection)
+    if inspection.verdict is Verdict.UNREADABLE or (storage_faults(inspection.ledger) and not calls):
         return _unreadable(inspection)
-    if groups:
-        return "; ".join(groups) + ":"
+    if calls:
+        return calls
     if not inspection.plan.blocked:
         return ""
     if "runtime_offset_mismatch" in inspection.plan.rejection_reasons:
@@ -81,6 +81,15 @@ def headline(inspection: Inspection) -> str:
     issue = str(first.detail["issueCode"]) if first.detail and "issueCode" in first.detail else first.code
     found = entry(issue, "issue", "diagnostic")
     return found.title if found else first.code
+
+
+def unresolved_line(inspection: Inspection) -> str:
+    """Say how many calls are not settled, and what that means; empty where all are.
+
+    The most urgent of them belongs after the colon.
+    """
+    groups = _counts(inspection)
+    return "; ".join(groups) + ":" if groups else ""
 
 
 def offset_mismatch(inspection: Inspection) -> str:
@@ -137,13 +146,14 @@ def terminal_status(inspection: Inspection) -> str | None:
         return "ended"
 
 
-def prefix_line(inspection: Inspection) -> str:
+def prefix_line(inspection: Inspection, *, short: bool = False) -> str:
     """Say how long the prefix is and which failpoints have the same shape."""
+    same = "same as" if short else "same committed prefix as"
     ids = " ".join(failpoint.id for failpoint in inspection.failpoints)
     plural = "s" if len(inspection.failpoints) > 1 else ""
     return (
         f"prefix {inspection.high_water:,} of {len(inspection.ledger):,}: {inspection.committed_prefix}, "
-        f"same committed prefix as failpoint{plural} {ids}"
+        f"{same} failpoint{plural} {ids}"
     )
 
 

@@ -12,6 +12,7 @@ from .errors import RequestError
 from .failpoints import CommittedPrefix, Failpoint, committed_prefix_at, failpoints_of
 from .findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
 from .ledger import Ledger
+from .operation_index import URGENCY
 from .operations import OperationStatus, ToolOperation
 from .resume import ResumePlan, StorageFault, plan_at, with_storage_faults
 from .witnesses import Witness, run_witnesses, witnesses_for
@@ -21,13 +22,6 @@ LIVE_WINDOW_MS: Final = 60_000
 
 _COPY_GAP_MS: Final = 24 * 3_600_000
 """A file written so long after its newest event is a copy, not a run at work."""
-
-_URGENCY: Final = (
-    OperationStatus.INDETERMINATE,
-    OperationStatus.CORRUPTION,
-    OperationStatus.PARKED,
-    OperationStatus.NOT_DISPATCHED,
-)
 
 
 class Verdict(StrEnum):
@@ -80,7 +74,7 @@ class Inspection:
     @cached_property
     def doubts(self) -> tuple[ToolOperation, ...]:
         """The unsettled operations, nested ones included, most urgent first."""
-        return tuple(sorted(self.plan.unsettled, key=lambda operation: _URGENCY.index(operation.status)))
+        return tuple(sorted(self.plan.unsettled, key=lambda operation: URGENCY.index(operation.status)))
 
     @property
     def findings(self) -> tuple[Finding, ...]:

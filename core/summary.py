@@ -17,6 +17,9 @@ _LIMIT: Final = 400
 _DECODE_LIMIT: Final = 1 << 16
 """Bytes. A larger value is described by its size instead of being decoded for one line."""
 
+_READ_LIMIT: Final = 1 << 20
+"""Bytes. What a person could not read through is not decoded to be read."""
+
 _MAIN_ARGUMENTS: Final = (
     "command", "cmd", "file_path", "filePath", "path", "url",
     "query", "pattern", "code", "prompt", "description", "name",
@@ -62,7 +65,13 @@ def call_summary(call: FunctionCall) -> str:
 
 
 def call_arguments(call: FunctionCall) -> tuple[tuple[str, str], ...]:
-    """Return every argument of a call as name and text, in the ledger's order; one entry where they are no object."""
+    """Return every argument of a call as name and text, in the ledger's order; one entry where they are no object.
+
+    Arguments of more than a megabyte are described by their size.
+    """
+    raw = bytes(call.args_json)
+    if len(raw) > _READ_LIMIT:
+        return (("arguments", f"{size_text(len(raw))}, not shown here"),)
     args = call.args
     if isinstance(args, Mapping):
         return tuple((str(key), value_text(value)) for key, value in args.items())

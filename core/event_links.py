@@ -1,0 +1,81 @@
+"""Which tool call an event speaks of: what ties a timeline to the operations beside it.
+
+A link shows, it decides nothing: operations are projected by `tool_ledger`, whether or not a link is found.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final
+
+from .events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent
+from .ledger import Ledger
+from .rows import RowKind
+
+_LOOKED_BACK: Final = 64
+"""Requests that are read, at most, to find the one that an answer belongs to."""
+
+
+class EventLinks:
+    """Numbers of operations by the events that speak of them, for the whole ledger."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        calls = ledger.tool_ledger.calls
+        self._numbers = array("I", bytes(4 * len(ledger)))
+        links, count = self._numbers, len(ledger)
+        for column in (calls.dispatch, calls.response):
+            for number in range(len(calls)):
+                position = column[number]
+                if 0 < position <= count:
+                    links[position - 1] = number + 1
+        for number, odd in list(calls.odd.items()):
+            for index in (*odd.extra, *odd.recovery.indexes):
+                if index < count and not links[index]:
+                    links[index] = number + 1
+
+    def number(self, index: int) -> int | None:
+        """Return the operation whose call, dispatch, response or recovery is the event at `index`; reads no row."""
+        if not 0 <= index < len(self._numbers):
+            return None
+        linked = self._numbers[index]
+        return linked - 1 if linked else self._ledger.tool_ledger.call_of_event(index)
+
+    def number_of(self, index: int, event: RuntimeEvent) -> int | None:
+        """Return the operation that the event at `index` speaks of in any way. Raises LedgerChanged."""
+        known = self.number(index)
+        if known is not None:
+            return known
+        call_id = self._call_id(index, event)
+        return None if call_id is None else self._ledger.tool_ledger.find(event.invocation_id, call_id)
+
+    def _call_id(self, index: int, event: RuntimeEvent) -> str | None:
+        if isinstance(event.content, (FunctionCall, FunctionResponse)):
+            return event.content.id
+        actions = event.actions
+        if isinstance(actions, Actions):
+            asked = actions.permission_request or actions.user_question_request
+            if asked:
+                return asked.tool_use_id
+            if actions.permission_decision:
+                return self._asked(RowKind.PERMISSION, index, actions.permission_decision.request_id)
+            for answered in (actions.permission_answer_accepted, actions.permission_closure_accepted):
+                if answered:
+                    return self._asked(RowKind.PERMISSION, index, answered.request_id)
+            if actions.user_question_answer_accepted:
+                return self._asked(RowKind.QUESTION, index, actions.user_question_answer_accepted.request_id)
+        refs = event.refs
+        return refs.tool_call_id if isinstance(refs, Refs) and isinstance(refs.tool_call_id, str) else None
+
+    def _asked(self, kind: RowKind, index: int, request_id: str) -> str | None:
+        """Find the request that an answer belongs to, and return the tool call that it was made for."""
+        place = index
+        for _ in range(_LOOKED_BACK):
+            place = self._ledger.rows.kinds.rfind(kind, 0, place)
+            if place < 0:
+                return None
+            actions = self._ledger[place].actions
+            asked = (actions.permission_request or actions.user_question_request) if actions else None
+            if asked and asked.request_id == request_id:
+                return asked.tool_use_id
+        return None
