@@ -97,7 +97,7 @@ def _event(row: Row, event: RuntimeEvent, now_ms: float | None) -> Iterator[RowF
     content = document.get("content")
     if isinstance(content, Mapping):
         for name, value in content.items():
-            yield _value(_RENAMED.get(name, name), value)
+            yield _value(_RENAMED.get(str(name), str(name)), value)
     for name, value in (document.get("actions") or {}).items():
         yield _value(name, value)
     for name, value in (document.get("refs") or {}).items():
