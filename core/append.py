@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
-from .append_file import AppendFile, TailKind
+from .append_file import ATTEMPTS, AppendFile, TailKind, TailMoved
 from .durability import sync_folders
 from .errors import AppendRefused, DurabilityError, StoreError
 
@@ -57,10 +58,15 @@ def not_durable(error: OSError | StoreError, path: Path) -> DurabilityError:
 
 def _append(path: Path, payload: bytes, require_existing_record: bool, *, durable: bool) -> None:
     with AppendFile(path, create=not require_existing_record) as file:
-        tail = file.tail()
-        if require_existing_record and tail.offset == 0 and tail.kind is not TailKind.COMPLETE:
-            raise AppendRefused("the file has no complete first row to add to", code="no_first_row", path=str(path))
-        file.commit(tail, payload)
+        for _ in range(ATTEMPTS):
+            tail = file.tail()
+            if require_existing_record and tail.offset == 0 and tail.kind is not TailKind.COMPLETE:
+                raise AppendRefused("the file has no complete first row", code="no_first_row", path=str(path))
+            with suppress(TailMoved):
+                file.commit(tail, payload)
+                break
+        else:
+            raise AppendRefused("other writers leave no moment to write in", code="ledger_changed", path=str(path))
         if durable:
             file.sync()
 

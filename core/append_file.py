@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +14,9 @@ from typing import Final
 from .errors import AppendRefused, StoreError
 from .json_text import classify
 from .locks import exclusive
+
+ATTEMPTS: Final = 100
+"""How often an append is tried again when writers without our lock come between."""
 
 _BLOCK: Final = 1 << 16
 _FLAGS: Final = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -38,6 +41,12 @@ class Tail:
     offset: int
     """Byte offset in the file."""
     payload: bytes
+
+
+class TailMoved(AppendRefused):
+    """Somebody who ignores the lock wrote after the tail was judged; nothing was written, try again."""
+
+    code = "ledger_changed"
 
 
 class AppendFile:
@@ -102,9 +111,11 @@ class AppendFile:
     def commit(self, tail: Tail, payload: bytes) -> int:
         """Repair the tail, add `payload` in one write and return the offset where it begins.
 
-        A write that fails halfway is taken back as far as the system lets us. Raises StoreError.
+        A write that fails halfway is taken back as far as the system lets us. Raises TailMoved, or StoreError.
         """
         start = self.status().st_size
+        if start != tail.offset + len(tail.payload):
+            raise TailMoved("the file was written to at the same moment", path=str(self.path))
         try:
             if tail.kind is TailKind.TORN:
                 os.ftruncate(self._descriptor, tail.offset)
@@ -144,8 +155,9 @@ class AppendFile:
 
     def _take_back(self, start: int, written: int) -> None:
         # Only our own bytes: whoever ignores the lock may have added rows since.
-        if written and self.status().st_size == start + written:
-            os.ftruncate(self._descriptor, start)
+        with suppress(OSError):
+            if written and self.status().st_size == start + written:
+                os.ftruncate(self._descriptor, start)
 
 
 def judge_tail(payload: bytes, offset: int, path: Path) -> Tail:

@@ -58,7 +58,8 @@ class RuntimeEventStore:
             session_id: the session.
             run_id: the run, whose header must exist.
             event: the event, or plain JSON types or JSON text that decode as one.
-            durable: return only when the row, and every folder up to the state root, is on stable storage.
+            durable: return only when the row, and every folder up to the state root, is on stable storage. Snapshots of
+                streams are never durable.
             allow_durable_tool_facts: take dispatch facts, recovery facts and responses of dispatched operations too.
                 They belong to a later phase's atomic writer; only harnesses and demonstrations write them here.
 

@@ -39,8 +39,8 @@ class AgentRunStore:
         checked, text = _checked(header)
         folder = run_folder(self._root, checked.session_id, checked.run_id)
         with self._lock:
+            make_folder(folder)
             try:
-                folder.mkdir(parents=True, exist_ok=True)
                 _create(folder / HEADER, text)
             except FileExistsError as error:
                 raise HeaderConflict("the run exists already", code="run_exists", path=str(folder / HEADER)) from error
@@ -123,6 +123,14 @@ def read_header(folder: Path, session_id: str, run_id: str) -> RunHeader:
     if (header.session_id, header.run_id) != (session_id, run_id):
         raise HeaderDecodeError("the header names another run than its folder", path=str(path))
     return header
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it. Raises StoreError, also where something else lies in the place of one."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_failed(error, folder) from error
 
 
 def run_names(folder: Path) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +13,7 @@ from typing import Any
 from msgspec import UNSET
 
 from .append import not_durable
-from .append_file import AppendFile, TailMoved
+from .append_file import ATTEMPTS, AppendFile, TailMoved
 from .codec import decode_event, encode_event, event_document
 from .durability import sync_folders
 from .errors import AppendRefused, IdentityConflict
@@ -121,17 +122,17 @@ class OpenRun:
         return outcome
 
     def _add(self, file: AppendFile, event: RuntimeEvent, row: bytes, terminal: bool) -> AppendOutcome:
-        while True:
+        for _ in range(ATTEMPTS):
             tail = self._memory.catch_up(file)
             if self._is_there(file, event, row):
                 return AppendOutcome.UNCHANGED
             self._refuse_transition(event, terminal, lambda rows: self._memory.events(file, rows))
-            try:
+            with suppress(TailMoved):
                 offset = file.commit(tail, row)
-            except TailMoved:
-                continue
-            self._memory.note(file, event, offset, row)
-            return AppendOutcome.WRITTEN
+                self._memory.note(file, event, offset, row)
+                return AppendOutcome.WRITTEN
+        said = "other writers leave no moment to write in"
+        raise AppendRefused(said, code="ledger_changed", path=str(self._ledger))
 
     def _is_there(self, file: AppendFile, event: RuntimeEvent, row: bytes) -> bool:
         known = self._memory.rows.get(event.id)

@@ -97,6 +97,22 @@ def dispatch(
     )
 
 
+def reconcile(event_id: str, call_id: str = "t", operation_id: str = "op-1", **keys: Any) -> dict[str, Any]:
+    """Return the fact that the world was looked at after a dispatch without a response."""
+    payload = {
+        "protocol": "tool_reconcile_v1",
+        "operationId": operation_id,
+        "observation": "matches_prior_state",
+        "observationSchema": "state_identity_v1",
+        "observationDigest": "sha256:" + "0" * 64,
+    }
+    fact = {"kind": "maka.tool.reconcile_result", "version": 1, "payload": payload}
+    refs = {"operationId": operation_id, "toolCallId": call_id}
+    return event(
+        event_id, **{"role": "system", "author": "system", "actions": {"toolRecovery": fact}, "refs": refs, **keys}
+    )
+
+
 def terminal(event_id: str, status: str = "completed", **keys: Any) -> dict[str, Any]:
     """Return the event that ends the run."""
     return event(event_id, **{"role": "system", "author": "system", "status": status, **keys})

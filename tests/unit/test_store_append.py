@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.codec import decode_event
+from core.append import append_jsonl
+from core.codec import decode_event, encode_event
 from core.errors import (
     AppendRefused,
     CoreError,
@@ -29,6 +30,7 @@ from tests.support.runs import (
     event,
     header,
     new_run,
+    reconcile,
     response,
     terminal,
     text,
@@ -265,6 +267,40 @@ def test_allowed_facts_are_still_held_to_the_tool_ledger(refused: dict[str, Any]
     assert caught.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("refused", "code"),
+    [
+        (response("x", refs={"toolCallId": "t", "operationId": "op-1"}), "duplicate_response"),
+        (dispatch("x"), "duplicate_dispatch"),
+        (call("x"), "duplicate_call"),
+    ],
+)
+def test_a_settled_call_takes_no_more_facts(refused: dict[str, Any], code: str, tmp_path: Path) -> None:
+    """Once a dispatched call has its response, any further fact of the call is one too many."""
+    new_run(tmp_path)
+    answer = response("c", refs={"toolCallId": "t", "operationId": "op-1"})
+    store = _append(tmp_path, call("a"), dispatch("b"), answer, allow_durable_tool_facts=True)
+    with pytest.raises(AppendRefused) as caught:
+        store.append(SESSION, RUN, refused, allow_durable_tool_facts=True)
+
+    assert caught.value.code == code
+
+
+def test_recovery_facts_need_their_one_operation(tmp_path: Path) -> None:
+    """A recovery fact follows a dispatch; where two calls share its operation id it is refused."""
+    ledger = new_run(tmp_path)
+    store = _append(tmp_path, call("a"), call("b", "u"), dispatch("c"), allow_durable_tool_facts=True)
+    with pytest.raises(AppendRefused) as unknown:
+        store.append(SESSION, RUN, reconcile("d", operation_id="op-2"), allow_durable_tool_facts=True)
+    assert unknown.value.code == "event_order_conflict"
+    assert store.append(SESSION, RUN, reconcile("d"), allow_durable_tool_facts=True) is AppendOutcome.WRITTEN
+    append_jsonl(ledger, encode_event(decode_event(dispatch("e", "u"))) + b"\n")
+    with pytest.raises(AppendRefused) as shared:
+        store.append(SESSION, RUN, reconcile("f"), allow_durable_tool_facts=True)
+
+    assert shared.value.code == "duplicate_operation"
+
+
 @pytest.mark.parametrize("rows_before", [0, 1])
 @pytest.mark.parametrize("damage", [b"garbage\n", b'{"id":"x"}\n', b"{\n", b"\x00\n", b"12\n"])
 def test_a_damaged_ledger_takes_nothing(damage: bytes, rows_before: int, tmp_path: Path) -> None:
@@ -352,6 +388,20 @@ def test_a_last_row_without_a_line_feed_counts(tmp_path: Path) -> None:
     assert store.append(SESSION, RUN, text("d")) is AppendOutcome.WRITTEN
     assert [item.id for item in store.read_immutable(SESSION, RUN)] == ["a", "b", "c", "d"]
     assert ledger.read_bytes().startswith(whole)
+
+
+def test_a_row_glued_to_an_open_one_is_damage(tmp_path: Path) -> None:
+    """Where somebody added a row without the line feed that was missing, the two are one damaged row."""
+    ledger = new_run(tmp_path)
+    store = _append(tmp_path, text("a"), text("b"))
+    first, second = ledger.read_bytes().splitlines(keepends=True)
+    ledger.write_bytes(first[:-1])
+    assert store.append(SESSION, RUN, text("a")) is AppendOutcome.UNCHANGED
+    ledger.write_bytes(first[:-1] + second)
+    with pytest.raises(AppendRefused) as caught:
+        store.append(SESSION, RUN, text("c"))
+
+    assert (caught.value.code, caught.value.line, caught.value.offset) == ("row_invalid_json", 1, 0)
 
 
 def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
