@@ -29,13 +29,19 @@ COPY_NAME: Final = "runtime.sqlite"
 _TRIES: Final = 4
 _PAUSE: Final = 0.01
 _SLACK: Final = 16 << 20
-_CHUNK: Final = 1 << 20
+_CHUNK: Final = 1 << 18
 _CLONE_REQUEST: Final = 0x40049409
 _SOURCE: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _TARGET: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-class NoRoom(WorkspaceError):
+class CopyFailed(WorkspaceError):
+    """A private copy cannot be made; reading in place may still be possible."""
+
+    code = "copy_failed"
+
+
+class NoRoom(CopyFailed):
     """There is not enough room for a private copy."""
 
     code = "no_room"
@@ -65,7 +71,7 @@ def copy_database(
     """Copy a database into `folder`, again and again until a copy is consistent or it was tried often enough.
 
     `clone_only` copies nothing byte by byte: None is returned where the file system cannot share the bytes. Raises
-    NoRoom, ReadStopped, WorkspaceForbidden, and WorkspaceError for anything else that the system refuses.
+    NoRoom, ReadStopped, WorkspaceForbidden, and CopyFailed for anything else that the system refuses.
     """
     target = folder / COPY_NAME
     stable = False
@@ -203,4 +209,4 @@ def _refused(error: OSError, files: DatabaseFiles, folder: Path) -> WorkspaceErr
         return WorkspaceForbidden("permission to read is denied", path=str(files.main))
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return NoRoom("the room for a private copy ran out", path=str(folder), hint="make room, or set TMPDIR")
-    return WorkspaceError(f"copying failed: {describe(error)}", code="copy_failed", path=str(files.main))
+    return CopyFailed(f"copying failed: {describe(error)}", path=str(files.main))

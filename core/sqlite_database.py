@@ -100,6 +100,16 @@ class Database:
         self._connection = None
         self._finalizer()
 
+    def is_steady(self) -> bool:
+        """Tell whether everything read so far is of one state. Raises WorkspaceError where the original is gone.
+
+        A copy always is. In place only a writer that was there before us waits for us: one that comes later may change
+        pages under our hands, and then the database must be opened again.
+        """
+        if self.way in (Way.COPY, Way.CLONE, Way.NONE) or (self.way is Way.IN_PLACE and self.owner.alive):
+            return True
+        return not self.changed()
+
     def changed(self) -> bool:
         """Tell whether the originals changed since they were read; opens no file. Raises WorkspaceError."""
         now = look(self.files.main)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from .errors import WorkspaceError
 from .files import ReadFailed
 from .findings import Finding
-from .sqlite_copy import Copied, NoRoom, ReadStopped, check_room, copy_database
+from .sqlite_copy import Copied, CopyFailed, NoRoom, ReadStopped, check_room, copy_database
 from .sqlite_damage import Evidence, inspect_log, inspect_main, judge
 from .sqlite_database import Database, Way, begin, connect, error_code, raise_if_stopped
 from .sqlite_files import DatabaseFiles, Stamp, look
@@ -69,7 +69,7 @@ def open_database(
                 return joined
             raise WorkspaceError("the database is open in place and cannot be opened again", path=str(files.main))
         if parents is None:
-            parents = scratch_parents(files.main.parent, os.environ, Path.home())
+            parents = scratch_parents(files.main.parent, os.environ, _home())
         for parent in parents:
             remove_left_overs(parent)
         # The index is read before the log is, so that it can never know more than a log that is still being written.
@@ -78,18 +78,25 @@ def open_database(
         return _open(Evidence(files, shm, owner.alive), owner, parents, copy_limit, stop)
 
 
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path()
+
+
 def _open(
     evidence: Evidence, owner: Owner, parents: Sequence[Path], copy_limit: int, stop: Callable[[], bool]
 ) -> Database:
     """Try in order: a consistent copy, in place, a copy beyond the limit or one of a database that kept changing."""
     small = evidence.files.size <= copy_limit
-    shortage: NoRoom | None = None
+    failure: CopyFailed | None = None
     with ExitStack() as undo:
         taken = None
         try:
             taken = _take_copy(evidence.files, parents, stop, clone_only=not small)
-        except NoRoom as error:
-            shortage = error
+        except CopyFailed as error:
+            failure = error
         if taken is not None:
             undo.callback(taken.folder.close)
         if taken is None or not taken.copied.stable:
@@ -99,7 +106,7 @@ def _open(
             if taken is None and not small:
                 taken = _take_copy(evidence.files, parents, stop, clone_only=False)
             if taken is None:
-                raise shortage or NoRoom("no folder can hold a private copy", hint="set TMPDIR to a folder that can")
+                raise failure or NoRoom("no folder can hold a private copy", hint="set TMPDIR to a folder that can")
         database = _open_copy(evidence, owner, taken, stop)
         undo.pop_all()
         return database

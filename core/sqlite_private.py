@@ -14,6 +14,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -71,7 +72,10 @@ def scratch_parents(source: Path, environ: Mapping[str, str], home: Path, platfo
         cache = str(home / "Library" / "Caches")
     else:
         cache = environ.get("XDG_CACHE_HOME") or str(home / ".cache")
-    parents = (Path(tempfile.gettempdir()), Path(cache))
+    parents = [Path(cache)]
+    # Where no folder for temporary files can be written to, Python says so with an error.
+    with suppress(OSError):
+        parents.insert(0, Path(tempfile.gettempdir()))
     inspected = source.resolve()
     usable = [parent for parent in parents if parent.is_absolute() and parent.is_dir()]
     return [parent for parent in usable if not parent.resolve().is_relative_to(inspected)]

@@ -209,6 +209,21 @@ def test_versions_are_read_from_the_database(tmp_path: Path, scratch: Path) -> N
     assert not schema.has("none")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there the way in place is not known to leave no trace")
+def test_in_place_nothing_is_steady_once_it_changed(tmp_path: Path, scratch: Path) -> None:
+    """A writer that comes after us does not wait; a copy is not his business."""
+    closed = write_database(tmp_path / "closed" / "runtime.sqlite", ROWS)
+    left = crash_database(tmp_path / "left" / "runtime.sqlite", ROWS)
+    for main in (closed, left):
+        with (
+            open_database(main, parents=[scratch]) as copy,
+            open_database(main, copy_limit=IN_PLACE, parents=[scratch]) as original,
+        ):
+            assert (copy.is_steady(), original.is_steady()) == (True, True)
+            crash_database(main, [add_event(31)])
+            assert (copy.is_steady(), original.is_steady()) == (True, False)
+
+
 def test_a_closed_original_can_be_written_again(tmp_path: Path, scratch: Path) -> None:
     """Reading left no lock behind."""
     main = write_database(tmp_path / "root" / "runtime.sqlite", ROWS)
