@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.append import append_jsonl
-from core.errors import AppendRefused, DurabilityError
+from core.errors import AppendRefused
 from core.store import AppendOutcome, RuntimeEventStore
 from core.store_headers import AgentRunStore
 from tests.support.runs import RUN, SESSION, call, delta, header, response, terminal, text
@@ -68,21 +68,3 @@ def test_append_works_on_a_bare_system(tmp_path: Path) -> None:
         append_jsonl(path, b"{}\n")
 
     assert path.read_bytes() == b"{}\n{}\n]"
-
-
-def test_a_folder_that_cannot_be_synced_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system can sync folders and one sync fails, a durable append is not called durable."""
-    synced = os.fsync
-
-    def fail_on_folders(descriptor: int) -> None:
-        if not Path(f"/proc/self/fd/{descriptor}").is_file():
-            raise OSError(5, "Input/output error")
-        synced(descriptor)
-
-    if not Path("/proc/self/fd").exists():
-        pytest.skip("only told apart through /proc")
-    monkeypatch.setattr(os, "fsync", fail_on_folders)
-    with pytest.raises(DurabilityError):
-        append_jsonl(tmp_path / "a", b"{}\n", durable=True, durability_root=tmp_path)
-
-    assert (tmp_path / "a").read_bytes() == b"{}\n"
