@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from .brief import brief
 from .errors import CoreError
 from .explain import ago, call_facts, headline
 from .inspection import Inspection, Verdict, inspect
@@ -35,6 +36,14 @@ class RunSummary:
     tool_name: str | None = None
     """The tool of the most urgent unsettled call."""
     call_summary: str | None = None
+    called_ms: float | None = None
+    """When that call was made, milliseconds since 1970."""
+    stands: str = ""
+    """How the run stands, in a sentence: what the ledger shows and what it does not."""
+    seen: tuple[str, ...] = ()
+    """What was also seen about that call; it decides nothing."""
+    act: str = ""
+    """What to do before anyone acts, to follow these words; empty where there is nothing to do."""
     note: str | None = None
     """What else a person should know: the damaged row, a torn tail, a permission that was never answered."""
     unresolved: int = 0
@@ -80,6 +89,10 @@ class RunSummary:
             "diagnosticCodes": list(self.diagnostics),
             "toolName": self.tool_name,
             "callSummary": self.call_summary,
+            "calledAt": self.called_ms,
+            "stands": self.stands,
+            "alsoSeen": list(self.seen),
+            "toDo": self.act,
             "note": self.note,
             "unresolvedCalls": self.unresolved,
             "committedEvents": self.events,
@@ -117,7 +130,8 @@ def summarize_run(
     except CoreError as error:
         return RunSummary(
             run.session_id, run.run_id, title, Verdict.UNREADABLE, "blocked",
-            reasons=("runtime_ledger_unreadable",), note=error.message, findings=(error.code,),
+            reasons=("runtime_ledger_unreadable",), stands="The ledger could not be read.", note=error.message,
+            findings=(error.code,),
         )  # fmt: skip
     try:
         return summary_of(inspect(ledger, now_ms=now_ms), title, run)
@@ -129,6 +143,7 @@ def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummar
     """Condense an inspection of a whole ledger to one line."""
     ledger, plan = inspection.ledger, inspection.plan
     header = ledger.header
+    said = brief(inspection)
     facts = call_facts(ledger, inspection.doubts[0]) if inspection.doubts else None
     rows = ledger.rows
     last = next((rows.times[i] for i in range(len(rows) - 1, -1, -1) if rows.times[i] == rows.times[i]), None)
@@ -142,6 +157,10 @@ def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummar
         diagnostics=tuple(dict.fromkeys(str(diagnostic.code) for diagnostic in plan.diagnostics)),
         tool_name=facts.tool_name if facts else None,
         call_summary=facts.summary if facts else None,
+        called_ms=facts.ts if facts else None,
+        stands=said.stands,
+        seen=said.seen,
+        act=said.act,
         note=_note(inspection),
         unresolved=len(inspection.doubts),
         events=len(ledger),
@@ -170,7 +189,7 @@ def _notes(inspection: Inspection) -> Iterator[str]:
     if inspection.doubts:
         first = inspection.doubts[0]
         if any(witness.code == "permission_unanswered" for witness in inspection.witnesses_for(first)):
-            yield "never answered"
+            yield "(never answered)"
         if first.status is OperationStatus.PARKED:
             yield _PARKED.get(first.reason, first.reason)
         others = Counter(doubt.status for doubt in inspection.doubts[1:])
@@ -178,7 +197,8 @@ def _notes(inspection: Inspection) -> Iterator[str]:
             yield f"and {sum(others.values())} more"
     torn = inspection.ledger.torn_tail
     if torn is not None and not inspection.doubts:
-        yield f"torn row of {size_text(torn.length or 0)}, not counted"
+        length = torn.length or 0
+        yield f"torn row of {f'{length} bytes' if length < 1000 else size_text(length)}, not counted"
     for run_id in inspection.ledger.beside.continued_by()[:1]:
         yield f"continued by {run_id}"
 
