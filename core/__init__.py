@@ -5,6 +5,9 @@ from __future__ import annotations
 from .append import append_jsonl
 from .beside import Beside, JournalRecord
 from .codec import decode_event, decode_run_header
+from .crash import run_crash_harness
+from .crash_report import CrashReport, TornReport, crash_document
+from .crash_torn import run_torn_harness
 from .diagnostics import Diagnostic
 from .documents import (
     Checked,
@@ -102,6 +105,7 @@ __all__ = [
     "Checked",
     "CommittedPrefix",
     "CoreError",
+    "CrashReport",
     "Diagnostic",
     "Disposition",
     "Doubts",
@@ -149,6 +153,7 @@ __all__ = [
     "Term",
     "ToolLedger",
     "ToolOperation",
+    "TornReport",
     "Verdict",
     "VerdictFacts",
     "Why",
@@ -167,6 +172,7 @@ __all__ = [
     "call_facts",
     "call_summary",
     "check_document",
+    "crash_document",
     "decode_event",
     "decode_run_header",
     "directive",
@@ -198,7 +204,9 @@ __all__ = [
     "project_operations",
     "replay_events",
     "row_facts",
+    "run_crash_harness",
     "run_document",
+    "run_torn_harness",
     "run_witnesses",
     "runs_document",
     "search",
