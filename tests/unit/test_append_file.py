@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
+import errno
 import os
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from core.append_file import AppendFile, TailMoved
 from core.codec import decode_event, encode_event
+from core.errors import StoreError
 from core.ledger import RunIdentity
 from core.ledger_memory import LedgerMemory
 from core.locks import exclusive
@@ -34,9 +37,7 @@ def test_a_lock_that_the_file_system_lacks_is_done_without(tmp_path: Path, monke
     """Where locking is not supported the caller goes on; any other failure comes through."""
     fcntl = pytest.importorskip("fcntl")
     descriptor = os.open(tmp_path / "a", os.O_CREAT | os.O_RDWR)
-    errors = iter(
-        [OSError(importlib.import_module("errno").ENOLCK, "No locks available"), OSError(5, "Input/output error")]
-    )
+    errors = iter([OSError(errno.ENOLCK, "No locks available"), OSError(5, "Input/output error")])
 
     def fail(*_: object) -> None:
         raise next(errors)
@@ -49,6 +50,60 @@ def test_a_lock_that_the_file_system_lacks_is_done_without(tmp_path: Path, monke
     os.close(descriptor)
 
     assert held
+
+
+def test_without_posix_locks_one_byte_far_out_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only byte locks exist, one byte beyond the rows is locked, patiently, and released."""
+    calls: list[tuple[str, int]] = []
+    give_up = iter([True, False, False])
+
+    def locking(descriptor: int, mode: str, count: int) -> None:
+        calls.append((mode, os.lseek(descriptor, 0, os.SEEK_CUR)))
+        if next(give_up):
+            raise OSError(errno.EDEADLK, "Resource deadlock avoided")
+
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_LOCK="lock", LK_UNLCK="unlock"))
+    with AppendFile(tmp_path / "a") as file:
+        file.commit(file.tail(), b"{}\n")
+
+    (place,) = {place for _, place in calls}
+    assert [mode for mode, _ in calls] == ["lock", "lock", "unlock"]
+    assert place == 2**31 - 1
+    assert (tmp_path / "a").read_bytes() == b"{}\n"
+
+
+@pytest.mark.parametrize("before", [b"", b"{}\n", b"{}"])
+def test_a_write_that_fails_halfway_is_taken_back(
+    before: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the disk is full in the middle of a row the file is as it was."""
+    write = os.write
+    room = iter([2])
+
+    def fill_up(descriptor: int, payload: bytes) -> int:
+        for size in room:
+            return write(descriptor, payload[:size])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "a"
+    path.write_bytes(before)
+    monkeypatch.setattr(os, "write", fill_up)
+    with AppendFile(path) as file, pytest.raises(StoreError) as caught:
+        file.commit(file.tail(), b"[1,2,3]\n")
+
+    assert caught.value.code == "write_failed"
+    assert path.read_bytes() == before
+
+
+def test_a_write_in_pieces_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system takes a row in several pieces all of them are written."""
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, payload: write(descriptor, payload[:3]))
+    with AppendFile(tmp_path / "a") as file:
+        file.commit(file.tail(), b"[1,2,3]\n")
+
+    assert (tmp_path / "a").read_bytes() == b"[1,2,3]\n"
 
 
 @pytest.mark.parametrize("before", [b"", b"{}\n", b'{"torn', b"{}"])

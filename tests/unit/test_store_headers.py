@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import HeaderConflict, HeaderDecodeError, RequestError, RunNotFound
+from core.errors import HeaderConflict, HeaderDecodeError, RequestError, RunNotFound, StoreError
 from core.store_headers import AgentRunStore
 from tests.support.runs import RUN, RUN_PATH, SESSION, header, tree
 
@@ -85,6 +85,39 @@ def test_a_link_that_the_file_system_refuses_is_done_without(tmp_path: Path, mon
 
     assert store.read(SESSION, RUN) == created
     assert [path.name for path in (tmp_path / RUN_PATH).iterdir()] == ["run.json"]
+
+
+def test_what_lies_in_the_way_of_a_run_is_told(tmp_path: Path) -> None:
+    """A file where a folder belongs, or a folder where the header belongs, is an error of ours."""
+    (tmp_path / "sessions").write_bytes(b"")
+    with pytest.raises(StoreError) as folder:
+        AgentRunStore(tmp_path).create(header())
+    (tmp_path / "sessions").unlink()
+    store = AgentRunStore(tmp_path)
+    store.create(header())
+    path = tmp_path / RUN_PATH / "run.json"
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(HeaderDecodeError):
+        store.read(SESSION, RUN)
+
+    assert folder.value.code == "write_failed"
+
+
+def test_a_failed_update_leaves_the_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the disk is full the old header stays, whole, and no temporary file beside it."""
+    store = AgentRunStore(tmp_path)
+    store.create(header())
+    before = tree(tmp_path)
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(StoreError):
+        store.update(SESSION, RUN, {"status": "failed"})
+
+    assert tree(tmp_path) == before
 
 
 def test_an_update_changes_what_it_names(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import AppendRefused
+from core.errors import AppendRefused, StoreError
 from core.events import RuntimeEvent
 from core.partials import PartialSnapshot, parse_partial, place_partials, read_partials
 from core.store import AppendOutcome, RuntimeEventStore
@@ -113,6 +113,22 @@ def test_a_final_row_is_written_though_its_snapshot_stays(tmp_path: Path) -> Non
     store = RuntimeEventStore(tmp_path)
 
     assert store.append(SESSION, RUN, delta("f", "Hello", partial=False)) is AppendOutcome.WRITTEN
+
+
+@pytest.mark.parametrize("place", [RUN_PATH / "runtime-partials", SNAPSHOTS / f"{TEXT_KEY}.partial"])
+def test_a_snapshot_that_cannot_be_written_is_told(place: Path, tmp_path: Path) -> None:
+    """What lies in the way of a snapshot is an error of ours, and no temporary file stays behind."""
+    new_run(tmp_path)
+    if place == SNAPSHOTS:
+        (tmp_path / place).write_bytes(b"")
+    else:
+        (tmp_path / place).mkdir(parents=True)
+    before = tree(tmp_path)
+    with pytest.raises(StoreError) as caught:
+        RuntimeEventStore(tmp_path).append(SESSION, RUN, delta("d", "x"))
+
+    assert caught.value.code == "write_failed"
+    assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize(
