@@ -55,9 +55,7 @@ class RecoveryFacts:
             self._reconciles += 1
             self._reconcile = index
 
-    def reason(
-        self, call: int, dispatch: int, response: int | None, event_at: Callable[[int], RuntimeEvent]
-    ) -> str:
+    def reason(self, call: int, dispatch: int, response: int | None, event_at: Callable[[int], RuntimeEvent]) -> str:
         """Judge the facts as they stand now: COMPLETED, a reason that parks, or INVALID.
 
         `call`, `dispatch` and `response` are positions; that the dispatch fits the call is known already.

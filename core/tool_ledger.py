@@ -41,8 +41,8 @@ class ToolLedger(RegularFacts):
     """
 
     def __init__(self, event_at: Callable[[int], RuntimeEvent] | None = None, *, expected: int = 0) -> None:
-        self._kept: list[RuntimeEvent] | None = [] if event_at is None else None
-        super().__init__(event_at if self._kept is None and event_at is not None else self._kept_event)
+        super().__init__(event_at or self._kept_event)
+        self._kept: list[RuntimeEvent] | None = None if event_at else []
         self._ids: IdIndex | None = IdIndex(expected)
         self._checkpoints = array("I")
         self._checkpoint_states: list[tuple[array[int], list[int]]] = []
@@ -52,11 +52,15 @@ class ToolLedger(RegularFacts):
         return self.length
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what cannot leave the process: a copy answers every question, and grows no more."""
+        """Leave out what cannot leave the process: a copy answers, given the events, and grows no more."""
         state = dict(self.__dict__)
         for name in ("_ids", "_call_ids", "_operation_ids", "_event_at"):
             state[name] = None
         return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._event_at = self._no_event if self._kept is None else self._kept_event
 
     def apply(self, event: RuntimeEvent) -> None:
         """Take the next event of the ledger."""
@@ -80,8 +84,10 @@ class ToolLedger(RegularFacts):
                 self._add_checkpoint()
 
     def _kept_event(self, index: int) -> RuntimeEvent:
-        assert self._kept is not None
-        return self._kept[index]
+        return self._kept[index] if self._kept is not None else self._no_event(index)
+
+    def _no_event(self, index: int) -> RuntimeEvent:
+        raise RequestError(f"a copy of a fold does not have event {index}: give it the events to read")
 
     def _take_batch(self, batch: Sequence[RuntimeEvent], ids: IdIndex, one_execution: bool) -> None:
         keys = list(map(_id_of, batch))

@@ -1,0 +1,187 @@
+"""ToolOperation: what is told of one tool call."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import OperationStatus, ToolOperation, build_resume_plan, project_operations
+from core.events import FunctionCall
+from core.resume import plan_at
+from core.tool_ledger import ToolLedger
+from tests.support.ledgers import (
+    COMPLETED,
+    MARKER,
+    PARKED,
+    Event,
+    call,
+    decision,
+    dispatch,
+    event,
+    events_of,
+    reconcile,
+    response,
+)
+
+MARK = event("m", role="user", author="user", actions={"runtimeProtocol": MARKER})
+
+
+def only(documents: list[Event]) -> ToolOperation:
+    """Return the one operation of a ledger, visible or not."""
+    plan = build_resume_plan(events_of(documents))
+    (operation,) = (*plan.operations, *plan.nested_operations)
+    return operation
+
+
+def test_an_answered_call_says_all_about_itself() -> None:
+    """Ids, positions, outcome, where the settlement came from, and the arguments only when they are asked for."""
+    documents = [
+        MARK,
+        call("c", args={"command": "ls", "n": 2}),
+        event("t"),
+        dispatch("d", args={"command": "ls", "n": 2}, mode="replay_safe"),
+        response("r", is_error=True, operation="o1"),
+    ]
+    operation = only(documents)
+
+    assert operation.status is OperationStatus.FAILED
+    assert (operation.reason, operation.settlement_origin) == ("matching_response", "normal_t2")
+    assert (operation.call_index, operation.dispatch_index, operation.response_index) == (1, 3, 4)
+    assert operation.event_indexes == (1, 3, 4)
+    assert operation.args == {"command": "ls", "n": 2.0}
+    assert operation.as_document() == {
+        "toolCallId": "c1",
+        "toolName": "Bash",
+        "status": "failed",
+        "reason": "matching_response",
+        "invocationId": "i1",
+        "callRuntimeEventId": "c",
+        "dispatchRuntimeEventId": "d",
+        "responseRuntimeEventId": "r",
+        "responseIsError": True,
+        "operationId": "o1",
+        "recoveryMode": "replay_safe",
+        "settlementOrigin": "normal_t2",
+        "eventIndexes": [1, 3, 4],
+    }
+    assert operation.as_document(arguments=True)["args"] == {"command": "ls", "n": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("documents", "status", "reason", "origin"),
+    [
+        ([call("c")], "indeterminate", "legacy_dispatch_unknown", None),
+        ([MARK, call("c")], "not_dispatched", "new_protocol_before_dispatch", None),
+        ([MARK, call("c"), dispatch("d")], "indeterminate", "dispatch_without_response", None),
+        ([call("c"), response("r")], "succeeded", "matching_response", "pre_t1_synthetic"),
+        ([call("c"), response("r", is_error=False)], "succeeded", "matching_response", "pre_t1_synthetic"),
+        ([call("c"), call("d")], "corruption", "duplicate_call", None),
+        ([call("c"), dispatch("d"), dispatch("e")], "corruption", "duplicate_dispatch", None),
+        ([call("c"), response("r"), response("s")], "corruption", "duplicate_response", None),
+        ([call("c"), response("r", name="Read")], "corruption", "identity_conflict", None),
+        ([call("c"), dispatch("d", args={"other": 1})], "corruption", "canonical_args_hash_conflict", None),
+        ([call("c"), response("r"), dispatch("d")], "corruption", "identity_conflict", None),
+        ([dispatch("d"), call("c")], "corruption", "event_order_conflict", None),
+        ([response("r"), call("c")], "corruption", "orphan_response", None),
+        ([call("c"), dispatch("d"), reconcile("k", "diverged")], "corruption", "recovery_fact_corruption", None),
+    ],
+)
+def test_every_judgement_has_its_reason(documents: list[Event], status: str, reason: str, origin: str | None) -> None:
+    """Status, reason and settlement origin follow from the facts on record."""
+    operation = only(documents)
+
+    assert (operation.status, operation.reason, operation.settlement_origin) == (status, reason, origin)
+    assert operation.settled == (status in ("succeeded", "failed"))
+
+
+def test_recovery_parks_or_settles() -> None:
+    """A valid bundle decides, every fact of it belongs to the operation, and the origin says so."""
+    parked, completed = only(PARKED), only(COMPLETED)
+
+    assert (parked.status, parked.parked_reason) == ("parked", "reconcile_diverged")
+    assert (completed.status, completed.reason) == ("succeeded", "recovery_bundle_completed")
+    assert completed.parked_reason is None
+    assert {parked.settlement_origin, completed.settlement_origin} == {"recovery_bundle"}
+    assert (parked.event_indexes, completed.event_indexes) == ((0, 1, 2, 3), (0, 1, 2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        [*PARKED[:1], dispatch("d", mode="replay_safe"), *PARKED[2:]],
+        [*PARKED[:2], reconcile("k", "unreadable"), *PARKED[3:]],
+        [*PARKED[:3], decision("x", "reconcile_diverged", ["c", "k", "d"])],
+        [*PARKED[:3], decision("x", "reconcile_diverged", ["c", "d"])],
+        [*PARKED[:3], decision("x", "reconcile_diverged", ["c", "d", "k"], call_id="c2")],
+        [*PARKED, decision("y", "reconcile_diverged", ["c", "d", "k"])],
+        [*PARKED, reconcile("l", "diverged")],
+        [*PARKED[:2], PARKED[3], PARKED[2]],
+        [*PARKED[:3], {**PARKED[3], "turnId": "t2", "invocationId": "i2"}],
+        [*PARKED, response("r", operation="o1")],
+        [*COMPLETED[:3], response("r", operation="o1", is_error=True), COMPLETED[4]],
+        [*COMPLETED[:4], decision("x", "reconcile_matches_expected_state", ["c", "d", "k", "r"], "q")],
+        [*COMPLETED[:2], reconcile("k", "diverged"), *COMPLETED[3:]],
+        [*COMPLETED[:2], COMPLETED[3], COMPLETED[2], COMPLETED[4]],
+    ],
+)
+def test_a_bundle_that_does_not_fit_is_a_contradiction(broken: list[Event]) -> None:
+    """Any doubt about the facts of a recovery makes the operation contradictory."""
+    operation = only(broken)
+
+    assert (operation.status, operation.reason) == ("corruption", "recovery_fact_corruption")
+
+
+def test_repeated_facts_belong_to_the_operation() -> None:
+    """Walking an operation meets the repeated call and response as well; the codes are in the order of their events."""
+    operation = only([call("c"), dispatch("d"), response("r", operation="o1"), response("s"), dispatch("e"), call("f")])
+
+    assert operation.event_indexes == (0, 1, 2, 3, 4, 5)
+    assert operation.issues == ("duplicate_response", "duplicate_dispatch", "duplicate_call")
+    assert operation.as_document()["issues"] == ["duplicate_response", "duplicate_dispatch", "duplicate_call"]
+
+
+def test_a_nested_call_knows_its_parent() -> None:
+    """A hidden operation is no operation of the plan but one of its nested ones, under the call that made it."""
+    refs = {"toolCallId": "c1", "parentToolCallId": "p1"}
+    plan = build_resume_plan(events_of([call("c", refs=refs, modelVisibility="hidden")]))
+    (nested,) = plan.nested_operations
+
+    assert plan.operations == ()
+    assert (nested.hidden, nested.parent_tool_call_id) == (True, "p1")
+    assert plan.as_document()["nestedOperations"][0]["parentToolCallId"] == "p1"
+
+
+def test_a_dispatch_names_the_parent_too() -> None:
+    """The parent is taken from the dispatch where the call does not name it."""
+    refs = {"operationId": "o1", "toolCallId": "c1", "parentToolCallId": "p1", "parentOperationId": "q1"}
+    operation = only([MARK, call("c"), dispatch("d", refs=refs)])
+
+    assert (operation.status, operation.parent_tool_call_id) == ("indeterminate", "p1")
+
+
+def test_operations_are_made_when_they_are_asked_for() -> None:
+    """A plan holds none of its operations: slices, single ones and all come from the events, equal every time."""
+    documents = [call(f"c{number}", f"call-{number}") for number in range(5)]
+    read: list[int] = []
+    events = events_of(documents)
+
+    def event_at(index: int) -> object:
+        read.append(index)
+        return events[index]
+
+    ledger = ToolLedger(event_at)  # type: ignore[arg-type]  # it only watches the real one
+    ledger.extend(events)
+    operations = plan_at(ledger, 5).operations
+    read.clear()
+
+    assert len(operations) == 5
+    assert not read
+    assert operations[3].tool_call_id == "call-3"
+    assert read == [3]
+    assert operations[-1] == tuple(operations)[4]
+    assert [operation.tool_call_id for operation in operations[1:3]] == ["call-1", "call-2"]
+    assert operations == tuple(operations) == project_operations(events)
+    assert operations != operations[:4]
+    assert repr(operations) == "<Operations: 5 in the first 5 events>"
+    content = events[3].content
+    assert isinstance(content, FunctionCall)
+    assert operations[3].args == content.args

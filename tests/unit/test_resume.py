@@ -1,0 +1,177 @@
+"""The plan: required decisions, expected high-water, storage faults, and the order of diagnostics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core import CoreError, build_resume_plan
+from core.errors import RequestError
+from core.resume import StorageFault, plan_at, summary_at, with_storage_faults
+from core.tool_ledger import ToolLedger
+from tests.support.ledgers import EXECUTIONS, MARKER, Event, call, dispatch, event, events_of, response
+from tests.support.vector_files import read_vectors
+
+END = event("end", role="system", author="system", content=None, status="completed")
+
+
+def codes(documents: list[Event], **more: Any) -> list[str]:
+    """Return the diagnostic codes of a ledger."""
+    return [found.code for found in build_resume_plan(events_of(documents), **more).diagnostics]
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_the_required_decisions(failed: bool) -> None:
+    """Before a call safe; after it blocked, with the call absent from the replay; after its response safe again."""
+    documents = [event("u"), call("c"), response("r", is_error=failed), END]
+    before, dangling, answered, ended = (build_resume_plan(events_of(documents[:end])) for end in range(1, 5))
+
+    assert (before.disposition, len(before.operations)) == ("safe_replay", 0)
+    assert dangling.blocked
+    assert dangling.operations[0].status == "indeterminate"
+    assert dangling.rejection_reasons == ("dangling_tool_state",)
+    assert list(dangling.replay.event_ids()) == ["u"]
+    for plan in (answered, ended):
+        assert plan.disposition == "safe_replay"
+        assert plan.operations[0].status == ("failed" if failed else "succeeded")
+        assert list(plan.replay.event_ids())[:3] == ["u", "c", "r"]
+    assert list(ended.replay.event_ids()) == ["u", "c", "r", "end"]
+
+
+@pytest.mark.parametrize(
+    ("expected", "matches"), [(None, True), (2, True), (2.0, True), (1, False), (3, False), (-1, False), (2.5, False)]
+)
+def test_another_high_water_is_refused(expected: float | None, matches: bool) -> None:
+    """Any number but the number of committed events is a mismatch, less as well as more; equal is none."""
+    plan = build_resume_plan(events_of([event("a"), event("b")]), expected_high_water=expected)
+
+    assert plan.blocked is not matches
+    assert plan.rejection_reasons == (() if matches else ("runtime_offset_mismatch",))
+    if not matches:
+        (found,) = plan.diagnostics
+        assert found.detail == {"expectedRuntimeEventHighWater": expected, "actualRuntimeEventHighWater": 2}
+
+
+def test_a_mismatch_comes_before_everything_else() -> None:
+    """The mismatch is the first diagnostic and has its own reason, before those of the tools."""
+    plan = build_resume_plan(events_of([call("c")]), expected_high_water=9)
+
+    assert [found.code for found in plan.diagnostics] == ["runtime_offset_mismatch", "pending_tool_result"]
+    assert plan.rejection_reasons == ("runtime_offset_mismatch", "dangling_tool_state")
+
+
+@pytest.mark.parametrize("wrong", [True, False, "2", float("nan"), float("inf"), [2]])
+def test_an_expected_high_water_must_be_a_number(wrong: Any) -> None:
+    """What is no finite number of events is a question that cannot be answered, not a mismatch."""
+    with pytest.raises(RequestError):
+        build_resume_plan([], expected_high_water=wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1, 3, True, 1.0, None])
+def test_only_prefixes_that_exist_can_be_asked(wrong: Any) -> None:
+    """A prefix is a whole number of events that the fold has taken."""
+    ledger = ToolLedger()
+    ledger.extend(events_of([event("a"), event("b")]))
+
+    for ask in (plan_at, summary_at):
+        with pytest.raises(CoreError):
+            ask(ledger, wrong)
+
+
+def test_diagnostics_come_in_the_order_of_the_format() -> None:
+    """Operations, then marks, then contradictions, orphan dispatches, hidden operations, and responses at last."""
+    documents = [
+        call("h", "hidden", modelVisibility="hidden"),
+        call("c"),
+        event("m", actions={"runtimeProtocol": MARKER}),
+        event("c"),
+        dispatch("d", "lost", operation="o9"),
+        response("r", "unknown"),
+        call("p", "c3", partial=True),
+        response("s", "c1", "Read"),
+        event("z", EXECUTIONS[2]),
+    ]
+    plan = build_resume_plan(events_of(documents))
+
+    assert [(found.code, found.event_index, (found.detail or {}).get("issueCode")) for found in plan.diagnostics] == [
+        ("tool_recovery_corruption", 1, None),
+        ("protocol_marker_invalid", 2, None),
+        ("duplicate_event_id", 3, None),
+        ("tool_ledger_corruption", 4, "event_order_conflict"),
+        ("tool_ledger_corruption", 5, "orphan_response"),
+        ("semantic_lane_conflict", 6, None),
+        ("tool_ledger_corruption", 7, "identity_conflict"),
+        ("tool_ledger_corruption", 8, "invocation_identity_conflict"),
+        ("tool_recovery_corruption", 4, None),
+        ("pending_tool_result", 0, None),
+        ("unmatched_tool_result", 5, None),
+        ("tool_name_mismatch", 7, None),
+    ]
+    assert plan.rejection_reasons == ("dangling_tool_state",)
+    assert plan.requires_verification
+
+
+def test_hidden_operations_that_are_parked_or_contradictory_block() -> None:
+    """Each has a diagnostic, after the hidden ones that may have run."""
+    vectors = {vector["name"]: vector["events"] for vector in read_vectors("plan") if vector["phase"] == "visibility"}
+    pending = call("q", "q1", modelVisibility="hidden")
+
+    for name, code in (
+        ("hand/recovery/hidden-parked", "tool_recovery_parked"),
+        ("hand/recovery/hidden-reconcile-without-decision", "tool_recovery_corruption"),
+    ):
+        assert codes(vectors[name]) == [code]
+        own = [{**pending, "invocationId": "other"}, *vectors[name][1:]]
+        assert codes(own) == ["pending_tool_result", code]
+
+
+def test_storage_faults_stand_on_top_of_a_plan() -> None:
+    """Faults block, come first as diagnostics and as reasons, and leave the operations and the replay as they are."""
+    plan = build_resume_plan(events_of([call("c")]))
+    faults = (
+        StorageFault("source_run_unreadable"),
+        StorageFault("runtime_ledger_unreadable", 7, 3120, 99, "$.content.kind", {"a": 1}),
+        StorageFault("runtime_ledger_unreadable", line=9),
+    )
+    faulty = with_storage_faults(plan, faults)
+
+    assert faulty.blocked
+    assert faulty.rejection_reasons == ("source_run_unreadable", "runtime_ledger_unreadable", "dangling_tool_state")
+    assert [found.code for found in faulty.diagnostics][-1] == "pending_tool_result"
+    assert faulty.diagnostics[1].as_document() == {
+        "code": "runtime_ledger_unreadable",
+        "detail": {"a": 1},
+        "line": 7,
+        "offset": 3120,
+        "length": 99,
+        "field": "$.content.kind",
+    }
+    assert (faulty.operations, faulty.replay) == (plan.operations, plan.replay)
+    assert with_storage_faults(plan, ()) is plan
+    assert with_storage_faults(build_resume_plan([]), faults[:1]).blocked
+
+
+def test_long_ledgers_are_answered_like_short_ones() -> None:
+    """Between its checkpoints, and on them, a long fold knows what was unsettled, and how often each status stood."""
+    documents: list[Event] = []
+    for number, vector in enumerate(read_vectors("plan")):
+        if number % 4 == 0 and len(documents) < 6000:
+            for row in vector["events"]:
+                renamed = {key: f"{number}-{row[key]}" for key in ("id", "invocationId")}
+                documents.append({**row, **renamed})
+    events = events_of(documents)
+    ledger = ToolLedger(events.__getitem__)
+    ledger.extend(events)
+
+    for end in (*range(0, len(events), 331), 1024, 1025, 2048, len(events)):
+        plan, alone = plan_at(ledger, end), build_resume_plan(events[:end])
+        assert plan.unsettled == alone.unsettled
+        assert plan.diagnostics == alone.diagnostics
+        assert plan.replay == alone.replay
+        assert len(plan.operations) == len(alone.operations)
+        assert len(plan.nested_operations) == len(alone.nested_operations)
+        assert summary_at(ledger, end).counts == summary_at(ledger, end, events).counts
+        short = ToolLedger()
+        short.extend(events[:end])
+        assert summary_at(ledger, end) == summary_at(short, end)
