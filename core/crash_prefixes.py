@@ -44,10 +44,10 @@ class Decision:
     """Ids of the events with a call or a response that the provider would be shown."""
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Say it in one line; `replays 2` counts calls and responses."""
         counts = [f"{self.statuses.count(status)} {status}" for status in dict.fromkeys(self.statuses)]
-        shown = f"{len(self.replayed)} tool events replayed" if self.statuses else "no operation"
-        return ", ".join((self.disposition, *counts, shown, *self.reasons))
+        shown = f"replays {len(self.replayed)}" if self.statuses else "no operation"
+        return ", ".join((self.disposition, *counts, *self.reasons, shown))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ EPILOG = """exit codes:
 `runs`, `failpoints`, `demo` and the viewer end with 0; `crash-test` ends with 1 on a FAIL.
 Standard output is data, standard error is narration. Nothing is ever written to a workspace that is inspected."""
 
-COMMANDS = ("open", "runs", "plan", "check", "failpoints")
+COMMANDS = ("open", "runs", "plan", "check", "failpoints", "crash-test")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -57,6 +57,12 @@ def build_parser() -> argparse.ArgumentParser:
 
     failpoints = commands.add_parser("failpoints", help="the catalog of crash boundaries", allow_abbrev=False)
     _add_output_options(failpoints)
+
+    crash = commands.add_parser("crash-test", help="kill real processes at every failpoint", allow_abbrev=False)
+    crash.add_argument("--failpoint", metavar="ID", nargs="+", help="only these")
+    crash.add_argument("--torn", metavar="N", type=_count, default=0, help="kill N more in the middle of an append")
+    crash.add_argument("--keep", metavar="DIR", help="leave the crashed workspace in a new folder")
+    _add_output_options(crash)
     return parser
 
 

@@ -171,6 +171,12 @@ def _failpoints(options: argparse.Namespace) -> int:
     return 0
 
 
+def _crash_test(options: argparse.Namespace) -> int:
+    from .crash_command import crash_test
+
+    return crash_test(options, lambda lines: _print(lines, options), _print_json)
+
+
 def _print_json(document: dict[str, object]) -> None:
     sys.stdout.buffer.write(encode_document(document))
 
@@ -206,4 +212,11 @@ def _error_code(error: CoreError) -> int:
     return 2 if isinstance(error, _USAGE_ERRORS) else 3
 
 
-_COMMANDS = {"open": _open, "runs": _runs, "plan": _plan, "check": _check, "failpoints": _failpoints}
+_COMMANDS = {
+    "open": _open,
+    "runs": _runs,
+    "plan": _plan,
+    "check": _check,
+    "failpoints": _failpoints,
+    "crash-test": _crash_test,
+}
