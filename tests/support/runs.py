@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from core.store import RuntimeEventStore
 from core.store_headers import AgentRunStore
 
 SESSION, RUN, TURN, INVOCATION = "sess-1", "run-1", "turn-1", "inv-1"
@@ -38,6 +39,14 @@ def new_run(root: Path) -> Path:
     """Create the one run in a state root and return the path of its ledger, which does not exist yet."""
     AgentRunStore(root).create(header())
     return root / LEDGER_PATH
+
+
+def append_all(root: Path, *events: dict[str, Any], **options: Any) -> RuntimeEventStore:
+    """Append events to the one run through a new store and return the store."""
+    store = RuntimeEventStore(root)
+    for item in events:
+        store.append(SESSION, RUN, item, **options)
+    return store
 
 
 def event(event_id: str, **keys: Any) -> dict[str, Any]:

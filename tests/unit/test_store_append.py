@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.append import append_jsonl
-from core.codec import decode_event, encode_event
+from core.codec import decode_event
 from core.errors import (
     AppendRefused,
     CoreError,
@@ -25,12 +24,11 @@ from tests.support.runs import (
     RUN,
     RUN_PATH,
     SESSION,
+    append_all,
     call,
-    dispatch,
     event,
     header,
     new_run,
-    reconcile,
     response,
     terminal,
     text,
@@ -38,18 +36,11 @@ from tests.support.runs import (
 )
 
 
-def _append(root: Path, *events: dict[str, Any], **options: Any) -> RuntimeEventStore:
-    store = RuntimeEventStore(root)
-    for item in events:
-        store.append(SESSION, RUN, item, **options)
-    return store
-
-
 def test_events_are_read_back_in_order(tmp_path: Path) -> None:
     """A new store reads what another one wrote, as it would decode the events themselves."""
     new_run(tmp_path)
     events = [text("a"), call("b", args={"command": "ls"}), response("c"), terminal("d")]
-    _append(tmp_path, *events)
+    append_all(tmp_path, *events)
 
     assert RuntimeEventStore(tmp_path).read_immutable(SESSION, RUN) == tuple(decode_event(item) for item in events)
     assert RuntimeEventStore(tmp_path).read(SESSION, RUN) == tuple(decode_event(item) for item in events)
@@ -58,7 +49,7 @@ def test_events_are_read_back_in_order(tmp_path: Path) -> None:
 def test_a_row_is_canonical_json(tmp_path: Path) -> None:
     """Keys are sorted at every level with integer-like ones first, and nothing stands between tokens."""
     ledger = new_run(tmp_path)
-    _append(tmp_path, call("b", args={"z": 1, "a": {"10": 1, "9": 2, "é": "\u2028", "b": [1.5, 1e21, None, True]}}))
+    append_all(tmp_path, call("b", args={"z": 1, "a": {"10": 1, "9": 2, "é": "\u2028", "b": [1.5, 1e21, None, True]}}))
 
     assert ledger.read_bytes().decode() == (
         '{"author":"agent","content":{"args":{"a":{"9":2,"10":1,"b":[1.5,1e+21,null,true],"é":"\u2028"},"z":1},'
@@ -71,7 +62,7 @@ def test_text_is_rebuilt_before_it_is_written(tmp_path: Path) -> None:
     """What the runtime drops from text content is dropped: an equal shown text, empty lists."""
     ledger = new_run(tmp_path)
     content = {"kind": "text", "text": "x", "displayText": "x", "attachments": [], "quotes": []}
-    _append(tmp_path, event("a", content=content))
+    append_all(tmp_path, event("a", content=content))
 
     assert json.loads(ledger.read_bytes())["content"] == {"kind": "text", "text": "x"}
 
@@ -94,7 +85,7 @@ def test_an_event_may_come_as_a_value_or_as_bytes(tmp_path: Path) -> None:
 def test_a_repeated_event_is_written_once(reopened: bool, tmp_path: Path) -> None:
     """The same id with the same content changes no byte, whoever wrote it first."""
     ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"), text("b"))
+    store = append_all(tmp_path, text("a"), text("b"))
     before = ledger.read_bytes()
     if reopened:
         store = RuntimeEventStore(tmp_path)
@@ -106,7 +97,7 @@ def test_a_repeated_event_is_written_once(reopened: bool, tmp_path: Path) -> Non
 def test_an_id_with_another_content_is_refused(tmp_path: Path) -> None:
     """An id is never given away twice."""
     ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"))
+    store = append_all(tmp_path, text("a"))
     before = ledger.read_bytes()
     with pytest.raises(IdentityConflict):
         store.append(SESSION, RUN, text("a", "other"))
@@ -117,7 +108,7 @@ def test_an_id_with_another_content_is_refused(tmp_path: Path) -> None:
 def test_an_id_that_stands_twice_is_refused(tmp_path: Path) -> None:
     """Where a ledger has several rows of one id, no append can be told to be one of them."""
     ledger = new_run(tmp_path)
-    _append(tmp_path, text("a"))
+    append_all(tmp_path, text("a"))
     ledger.write_bytes(ledger.read_bytes() * 2)
     with pytest.raises(IdentityConflict) as caught:
         RuntimeEventStore(tmp_path).append(SESSION, RUN, text("a"))
@@ -131,7 +122,7 @@ def test_an_event_of_another_run_is_refused(key: str, tmp_path: Path) -> None:
     new_run(tmp_path)
     before = tree(tmp_path)
     with pytest.raises(AppendRefused) as caught:
-        _append(tmp_path, {**text("a"), key: "other"})
+        append_all(tmp_path, {**text("a"), key: "other"})
 
     assert caught.value.field == f"$.{key}"
     assert tree(tmp_path) == before
@@ -140,7 +131,7 @@ def test_an_event_of_another_run_is_refused(key: str, tmp_path: Path) -> None:
 def test_an_old_header_takes_any_invocation(tmp_path: Path) -> None:
     """A header without an invocation id leaves the events' own unchecked."""
     AgentRunStore(tmp_path).create(header(invocationId=None))
-    store = _append(tmp_path, text("a"), {**text("b"), "invocationId": "inv-2"})
+    store = append_all(tmp_path, text("a"), {**text("b"), "invocationId": "inv-2"})
 
     assert len(store.read_immutable(SESSION, RUN)) == 2
 
@@ -160,7 +151,7 @@ def test_an_event_of_no_shape_is_refused(wrong: dict[str, Any], tmp_path: Path) 
     new_run(tmp_path)
     before = tree(tmp_path)
     with pytest.raises(EventDecodeError):
-        _append(tmp_path, wrong)
+        append_all(tmp_path, wrong)
 
     assert tree(tmp_path) == before
 
@@ -171,7 +162,7 @@ def test_an_event_that_would_not_survive_is_refused(args: Any, tmp_path: Path) -
     new_run(tmp_path)
     before = tree(tmp_path)
     with pytest.raises(CoreError):
-        _append(tmp_path, call("a", args=args))
+        append_all(tmp_path, call("a", args=args))
 
     assert tree(tmp_path) == before
 
@@ -201,226 +192,10 @@ def test_ids_of_paths_are_checked_before_anything(tmp_path: Path) -> None:
             store.read(session_id, run_id)
 
 
-@pytest.mark.parametrize(
-    ("before", "refused", "code"),
-    [
-        ([], response("b"), "orphan_response"),
-        ([call("a")], call("b"), "duplicate_call"),
-        ([call("a"), response("b")], response("c"), "duplicate_response"),
-        (
-            [call("a")],
-            {**response("b"), "content": {"kind": "function_response", "id": "t", "name": "Read", "result": 1}},
-            "identity_conflict",
-        ),
-        ([], call("a", role="user"), "semantic_lane_conflict"),
-        ([], call("a", status="completed"), "semantic_lane_conflict"),
-        ([], call("a", partial=True), "semantic_lane_conflict"),
-    ],
-)
-def test_a_broken_tool_transition_is_refused(
-    before: list[dict[str, Any]], refused: dict[str, Any], code: str, tmp_path: Path
-) -> None:
-    """An event that the tool ledger would complain of is not written, and the next good one is."""
-    new_run(tmp_path)
-    store = _append(tmp_path, *before)
-    files = tree(tmp_path)
-    with pytest.raises(AppendRefused) as caught:
-        store.append(SESSION, RUN, refused)
-
-    assert caught.value.code == code
-    assert tree(tmp_path) == files
-    assert store.append(SESSION, RUN, text("z")) is AppendOutcome.WRITTEN
-
-
-def test_durable_tool_facts_need_to_be_asked_for(tmp_path: Path) -> None:
-    """Dispatch facts and their responses are written only for those who say that they know what they do."""
-    new_run(tmp_path)
-    store = _append(tmp_path, call("a"))
-    answer = response("c", refs={"toolCallId": "t", "operationId": "op-1"})
-    for fact in (dispatch("b"), answer):
-        with pytest.raises(AppendRefused) as caught:
-            store.append(SESSION, RUN, fact)
-        assert caught.value.code == "durable_tool_fact"
-
-    for fact in (dispatch("b"), answer):
-        assert store.append(SESSION, RUN, fact, allow_durable_tool_facts=True) is AppendOutcome.WRITTEN
-
-
-@pytest.mark.parametrize(
-    ("refused", "code"),
-    [
-        (dispatch("x", args={"command": "rm"}), "canonical_args_hash_conflict"),
-        (dispatch("x", operation_id="op-2"), "duplicate_dispatch"),
-        (dispatch("x", call_id="u"), "duplicate_operation"),
-        (response("x"), "identity_conflict"),
-    ],
-)
-def test_allowed_facts_are_still_held_to_the_tool_ledger(refused: dict[str, Any], code: str, tmp_path: Path) -> None:
-    """The permission to write later phases' facts is none to write wrong ones."""
-    new_run(tmp_path)
-    start = [call("a"), call("b", call_id="u")]
-    first = [] if code == "canonical_args_hash_conflict" else [dispatch("c")]
-    store = _append(tmp_path, *start, *first, allow_durable_tool_facts=True)
-    with pytest.raises(AppendRefused) as caught:
-        store.append(SESSION, RUN, refused, allow_durable_tool_facts=True)
-
-    assert caught.value.code == code
-
-
-@pytest.mark.parametrize(
-    ("refused", "code"),
-    [
-        (response("x", refs={"toolCallId": "t", "operationId": "op-1"}), "duplicate_response"),
-        (dispatch("x"), "duplicate_dispatch"),
-        (call("x"), "duplicate_call"),
-    ],
-)
-def test_a_settled_call_takes_no_more_facts(refused: dict[str, Any], code: str, tmp_path: Path) -> None:
-    """Once a dispatched call has its response, any further fact of the call is one too many."""
-    new_run(tmp_path)
-    answer = response("c", refs={"toolCallId": "t", "operationId": "op-1"})
-    store = _append(tmp_path, call("a"), dispatch("b"), answer, allow_durable_tool_facts=True)
-    with pytest.raises(AppendRefused) as caught:
-        store.append(SESSION, RUN, refused, allow_durable_tool_facts=True)
-
-    assert caught.value.code == code
-
-
-def test_recovery_facts_need_their_one_operation(tmp_path: Path) -> None:
-    """A recovery fact follows a dispatch; where two calls share its operation id it is refused."""
-    ledger = new_run(tmp_path)
-    store = _append(tmp_path, call("a"), call("b", "u"), dispatch("c"), allow_durable_tool_facts=True)
-    with pytest.raises(AppendRefused) as unknown:
-        store.append(SESSION, RUN, reconcile("d", operation_id="op-2"), allow_durable_tool_facts=True)
-    assert unknown.value.code == "event_order_conflict"
-    assert store.append(SESSION, RUN, reconcile("d"), allow_durable_tool_facts=True) is AppendOutcome.WRITTEN
-    append_jsonl(ledger, encode_event(decode_event(dispatch("e", "u"))) + b"\n")
-    with pytest.raises(AppendRefused) as shared:
-        store.append(SESSION, RUN, reconcile("f"), allow_durable_tool_facts=True)
-
-    assert shared.value.code == "duplicate_operation"
-
-
-@pytest.mark.parametrize("rows_before", [0, 1])
-@pytest.mark.parametrize("damage", [b"garbage\n", b'{"id":"x"}\n', b"{\n", b"\x00\n", b"12\n"])
-def test_a_damaged_ledger_takes_nothing(damage: bytes, rows_before: int, tmp_path: Path) -> None:
-    """The damaged row is located, and the file stays as it was, however often one tries."""
-    ledger = new_run(tmp_path)
-    _append(tmp_path, text("a"))
-    good = ledger.read_bytes()
-    ledger.write_bytes(good * rows_before + damage + good.replace(b'"a"', b'"b"'))
-    before = ledger.read_bytes()
-    store = RuntimeEventStore(tmp_path)
-    for _ in range(2):
-        with pytest.raises(AppendRefused) as caught:
-            store.append(SESSION, RUN, text("c"))
-        assert (caught.value.line, caught.value.offset) == (rows_before + 1, len(good) * rows_before)
-    with pytest.raises(EventDecodeError) as read:
-        store.read_immutable(SESSION, RUN)
-
-    assert read.value.line == rows_before + 1
-    assert ledger.read_bytes() == before
-
-
-def test_a_repaired_ledger_takes_rows_again(tmp_path: Path) -> None:
-    """Once somebody has taken the damage away, the open store goes on."""
-    ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"))
-    good = ledger.read_bytes()
-    ledger.write_bytes(good + b"}")
-    with pytest.raises(AppendRefused):
-        store.append(SESSION, RUN, text("b"))
-    ledger.write_bytes(good)
-    store.append(SESSION, RUN, text("b"))
-
-    assert [item.id for item in store.read_immutable(SESSION, RUN)] == ["a", "b"]
-
-
-def test_rows_of_others_are_seen(tmp_path: Path) -> None:
-    """What another store added since is known: repeated, in conflict, or the call that a response answers."""
-    new_run(tmp_path)
-    one, other = RuntimeEventStore(tmp_path), RuntimeEventStore(tmp_path)
-    one.append(SESSION, RUN, text("a"))
-    other.append(SESSION, RUN, text("b"))
-    other.append(SESSION, RUN, call("c"))
-
-    assert one.append(SESSION, RUN, text("b")) is AppendOutcome.UNCHANGED
-    with pytest.raises(IdentityConflict):
-        one.append(SESSION, RUN, text("b", "other"))
-    assert one.append(SESSION, RUN, response("d")) is AppendOutcome.WRITTEN
-    assert [item.id for item in one.read_immutable(SESSION, RUN)] == ["a", "b", "c", "d"]
-
-
-def test_a_replaced_ledger_is_read_anew(tmp_path: Path) -> None:
-    """Rows of a file that was put in the ledger's place count, those that are gone do not."""
-    ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"), text("b"))
-    rows = ledger.read_bytes().splitlines(keepends=True)
-    spare = ledger.with_name("spare")
-    spare.write_bytes(rows[1].replace(b'"b"', b'"x"') + rows[1])
-    spare.replace(ledger)
-
-    assert store.append(SESSION, RUN, text("a")) is AppendOutcome.WRITTEN
-    assert store.append(SESSION, RUN, text("x")) is AppendOutcome.UNCHANGED
-
-
-def test_a_shortened_ledger_is_read_anew(tmp_path: Path) -> None:
-    """Rows that were cut off are written again."""
-    ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"), text("b"))
-    ledger.write_bytes(ledger.read_bytes().splitlines(keepends=True)[0])
-
-    assert store.append(SESSION, RUN, text("b")) is AppendOutcome.WRITTEN
-    assert [item.id for item in store.read_immutable(SESSION, RUN)] == ["a", "b"]
-
-
-def test_a_last_row_without_a_line_feed_counts(tmp_path: Path) -> None:
-    """A complete row that only lacks its line feed is committed: it gets one, and is never doubled."""
-    ledger = new_run(tmp_path)
-    _append(tmp_path, text("a"), text("b"))
-    whole = ledger.read_bytes()
-    ledger.write_bytes(whole[:-1])
-    store = RuntimeEventStore(tmp_path)
-
-    assert store.append(SESSION, RUN, text("b")) is AppendOutcome.UNCHANGED
-    assert ledger.read_bytes() == whole[:-1]
-    assert store.append(SESSION, RUN, text("c")) is AppendOutcome.WRITTEN
-    assert store.append(SESSION, RUN, text("d")) is AppendOutcome.WRITTEN
-    assert [item.id for item in store.read_immutable(SESSION, RUN)] == ["a", "b", "c", "d"]
-    assert ledger.read_bytes().startswith(whole)
-
-
-def test_a_row_glued_to_an_open_one_is_damage(tmp_path: Path) -> None:
-    """Where somebody added a row without the line feed that was missing, the two are one damaged row."""
-    ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"), text("b"))
-    first, second = ledger.read_bytes().splitlines(keepends=True)
-    ledger.write_bytes(first[:-1])
-    assert store.append(SESSION, RUN, text("a")) is AppendOutcome.UNCHANGED
-    ledger.write_bytes(first[:-1] + second)
-    with pytest.raises(AppendRefused) as caught:
-        store.append(SESSION, RUN, text("c"))
-
-    assert (caught.value.code, caught.value.line, caught.value.offset) == ("row_invalid_json", 1, 0)
-
-
-def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
-    """Blank lines, CRLF and a tail of spaces are taken as the reader takes them, and lines are still counted."""
-    ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"))
-    ledger.write_bytes(b"\n\r\n" + ledger.read_bytes()[:-1] + b"\r\n\xef\xbb\xbf\n   ")
-    store.append(SESSION, RUN, text("b"))
-    ledger.write_bytes(ledger.read_bytes() + b"x\n")
-    with pytest.raises(AppendRefused) as caught:
-        store.append(SESSION, RUN, text("c"))
-
-    assert caught.value.line == 6
-
-
 def test_the_terminal_barrier(tmp_path: Path) -> None:
     """One terminal event crosses the barrier, as often as one likes; no other does, nor anything else."""
     ledger = new_run(tmp_path)
-    store = _append(tmp_path, text("a"))
+    store = append_all(tmp_path, text("a"))
     assert store.ensure_terminal_durable(SESSION, RUN, terminal("z")) is AppendOutcome.WRITTEN
     before = ledger.read_bytes()
     assert store.ensure_terminal_durable(SESSION, RUN, terminal("z")) is AppendOutcome.UNCHANGED
@@ -454,7 +229,7 @@ def test_ending_the_invocation_is_terminal(tmp_path: Path) -> None:
 def test_durable_rows_are_written(tmp_path: Path) -> None:
     """A durable append leaves the row it promised."""
     new_run(tmp_path)
-    store = _append(tmp_path, text("a"), text("b"), durable=True)
+    store = append_all(tmp_path, text("a"), text("b"), durable=True)
 
     assert [item.id for item in store.read_immutable(SESSION, RUN)] == ["a", "b"]
 
