@@ -30,8 +30,13 @@ def write_new_file(path: Path, payload: bytes, source: Workspace) -> None:
     _write(path, payload)
 
 
-def write_new_folder(path: Path, files: Mapping[str, bytes], source: Workspace) -> None:
-    """Make a folder that does not exist yet and write files into it. Raises OutputRefused; a half is taken away."""
+def write_new_folder(
+    path: Path, files: Mapping[str, bytes], source: Workspace, modified_ms: float | None = None
+) -> None:
+    """Make a folder that does not exist yet and write files into it. Raises OutputRefused; a half is taken away.
+
+    `modified_ms` is the time of last writing that the files shall have, milliseconds since 1970.
+    """
     check_outside(path, source)
     try:
         path.mkdir(mode=0o700)
@@ -40,6 +45,8 @@ def write_new_folder(path: Path, files: Mapping[str, bytes], source: Workspace) 
     try:
         for name, payload in files.items():
             _write(path / name, payload)
+            if modified_ms is not None:
+                os.utime(path / name, (modified_ms / 1000, modified_ms / 1000))
     except BaseException:
         for name in files:
             (path / name).unlink(missing_ok=True)
