@@ -8,6 +8,7 @@ from .codec import decode_event, decode_run_header
 from .crash import run_crash_harness
 from .crash_report import CrashReport, TornReport, crash_document
 from .crash_torn import run_torn_harness
+from .demo import build_demo
 from .diagnostics import Diagnostic
 from .documents import (
     Checked,
@@ -167,6 +168,7 @@ __all__ = [
     "absolute_time",
     "ago",
     "append_jsonl",
+    "build_demo",
     "build_resume_plan",
     "call_arguments",
     "call_facts",

@@ -30,7 +30,8 @@ class ChildFailed(CoreError):
     code = "child_failed"
 
     def __init__(self, message: str, stderr: str) -> None:
-        super().__init__(message)
+        last = stderr.rsplit("\n", 1)[-1]
+        super().__init__(message, hint=f"it said: {last}" if last else None)
         self.stderr = stderr
 
 

@@ -14,7 +14,7 @@ EPILOG = """exit codes:
 `runs`, `failpoints`, `demo` and the viewer end with 0; `crash-test` ends with 1 on a FAIL.
 Standard output is data, standard error is narration. Nothing is ever written to a workspace that is inspected."""
 
-COMMANDS = ("open", "runs", "plan", "check", "failpoints", "crash-test")
+COMMANDS = ("open", "runs", "plan", "check", "failpoints", "crash-test", "demo")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -63,6 +63,13 @@ def build_parser() -> argparse.ArgumentParser:
     crash.add_argument("--torn", metavar="N", type=_count, default=0, help="kill N more in the middle of an append")
     crash.add_argument("--keep", metavar="DIR", help="leave the crashed workspace in a new folder")
     _add_output_options(crash)
+
+    demo = commands.add_parser(
+        "demo", help="make a sample workspace that really crashed, and open it", allow_abbrev=False
+    )
+    demo.add_argument("--keep", metavar="DIR", help="leave the workspace in a new folder")
+    _add_viewer_options(demo)
+    _add_text_options(demo)
     return parser
 
 

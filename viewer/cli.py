@@ -177,6 +177,12 @@ def _crash_test(options: argparse.Namespace) -> int:
     return crash_test(options, lambda lines: _print(lines, options), _print_json)
 
 
+def _demo(options: argparse.Namespace) -> int:
+    from .demo import demo
+
+    return demo(options, lambda path: _open(argparse.Namespace(**{**vars(options), "path": path})), now_ms())
+
+
 def _print_json(document: dict[str, object]) -> None:
     sys.stdout.buffer.write(encode_document(document))
 
@@ -219,4 +225,5 @@ _COMMANDS = {
     "check": _check,
     "failpoints": _failpoints,
     "crash-test": _crash_test,
+    "demo": _demo,
 }
