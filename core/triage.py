@@ -182,7 +182,9 @@ def _note(inspection: Inspection) -> str | None:
 
 
 def _notes(inspection: Inspection) -> Iterator[str]:
-    if inspection.verdict is Verdict.UNREADABLE or (inspection.plan.blocked and not inspection.doubts):
+    if inspection.ledger.stale:
+        yield "stale JSONL"
+    elif inspection.verdict is Verdict.UNREADABLE or (inspection.plan.blocked and not inspection.doubts):
         yield headline(inspection)
     if inspection.verdict is Verdict.MAY_BE_RUNNING and inspection.last_write_age_ms is not None:
         yield f"last write {ago(inspection.last_write_age_ms)}"

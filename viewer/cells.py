@@ -34,3 +34,16 @@ def pad(text: str, width: int, side: Literal["left", "right"] = "right") -> str:
 def fit(text: str, width: int, ellipsis: str = "…") -> str:
     """Make a text exactly `width` cells wide: cut or filled up with blanks."""
     return pad(cut(text, width, ellipsis), width)
+
+
+def cut_middle(text: str, width: int, ellipsis: str = "…") -> str:
+    """Cut an id to at most `width` cells in its middle: ids that follow one another often begin alike."""
+    if cell_len(text) <= width:
+        return text
+    room = width - cell_len(ellipsis)
+    if room < 4:
+        return cut(text, width, ellipsis)
+    tail = text[-(room // 2) :]
+    while cell_len(tail) > room // 2:
+        tail = tail[1:]
+    return cut(text, width - cell_len(tail), ellipsis) + tail

@@ -29,6 +29,8 @@ class Context(StrEnum):
     """Every dialog."""
     LIST = "list"
     """Every list of rows."""
+    RUNS = "runs"
+    """The list of runs; its keys come before those of every list."""
 
 
 class Group(StrEnum):
@@ -122,6 +124,44 @@ def _moves() -> Iterator[Command]:
 
 COMMANDS: Final[tuple[Command, ...]] = (
     *_moves(),
+    Command(
+        "open_run",
+        ("enter",),
+        "Open the run",
+        "Open the run under the cursor",
+        Group.GO,
+        frozenset({Context.RUNS}),
+        "select",
+        Shown("open", 20, keys="enter"),
+    ),
+    Command(
+        "next_doubt",
+        ("e",),
+        "Next doubt",
+        "Go to the next one in doubt, round and round",
+        Group.GO,
+        frozenset({Context.WORKSPACE}),
+        "doubt(1)",
+        Shown("next doubt", 30),
+    ),
+    Command(
+        "previous_doubt",
+        ("E",),
+        "Previous doubt",
+        "Go to the previous one in doubt",
+        Group.GO,
+        frozenset({Context.WORKSPACE}),
+        "doubt(-1)",
+    ),
+    Command(
+        "remarks",
+        ("i",),
+        "Remarks",
+        "Show every remark on the workspace as a whole",
+        Group.SHOW,
+        frozenset({Context.WORKSPACE}),
+        footer=Shown("remarks", 40),
+    ),
     Command(
         "next_pane",
         ("tab",),

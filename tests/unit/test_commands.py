@@ -11,7 +11,9 @@ from textual.dom import DOMNode
 from viewer.app import ViewerApp
 from viewer.commands import BY_ID, COMMANDS, Command, Context, bindings_for
 from viewer.screens.base import BaseScreen, Dialog
+from viewer.screens.workspace import WorkspaceScreen
 from viewer.widgets.bars import Entry, fitting
+from viewer.widgets.run_list import RunList
 from viewer.widgets.virtual_list import VirtualList
 
 HOLDERS: dict[Context, type[DOMNode]] = {
@@ -19,6 +21,8 @@ HOLDERS: dict[Context, type[DOMNode]] = {
     Context.SCREEN: BaseScreen,
     Context.DIALOG: Dialog,
     Context.LIST: VirtualList,
+    Context.RUNS: RunList,
+    Context.WORKSPACE: WorkspaceScreen,
 }
 """Who holds the commands of each context."""
 

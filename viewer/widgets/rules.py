@@ -39,10 +39,12 @@ class RuleHeading(Widget):
         *,
         right: str = "",
         signs: Signs = UNICODE,
+        gap: str = "  ",
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
         super().__init__(id=id)
         self._signs = signs
+        self._gap = gap
         self.set_reactive(RuleHeading.title, title)
         self.set_reactive(RuleHeading.note, note)
         self.set_reactive(RuleHeading.right, right)
@@ -51,6 +53,8 @@ class RuleHeading(Widget):
         """Lay the line out for the present width."""
         width = self.size.width
         rule = self._signs.rule
+        if not self.title:
+            return Content(rule * width)
         more = self._signs.ellipsis
         title = cut(printable(self.title, limit=width), width - 4, more)
         room = width - cell_len(title) - 4
@@ -60,7 +64,10 @@ class RuleHeading(Widget):
             right = ""
         note = cut(note, room - 2, more) if room > 4 else ""
         head = Content.assemble(
-            (rule, "$rule"), " ", (title, "bold $accent" if self.lit else "bold $ink"), f"  {note} " if note else " "
+            (rule, "$rule"),
+            " ",
+            (title, "bold $accent" if self.lit else "bold $ink"),
+            f"{self._gap}{note} " if note else " ",
         ).stylize_before("$muted")
         end = Content.assemble(f" {right} ", (rule, "$rule")).stylize_before("$muted") if right else Content("")
         line = rule * max(0, width - head.cell_length - end.cell_length)
@@ -106,6 +113,8 @@ class TabHeading(Widget):
     """The page that is open."""
     lit: reactive[bool] = reactive(False, layout=False)
     """Whether the pane has the focus."""
+    joint: reactive[int | None] = reactive(None, layout=False)
+    """Column at which an upright rule ends on this one."""
 
     class Changed(Message):
         """A page was asked for by a click."""
@@ -160,8 +169,10 @@ class TabHeading(Widget):
                 parts.append((f" {page} ", "$muted"))
             parts.append(rule)
             x += cell_len(page) + 3
-        parts.append(rule * max(0, width - x))
-        return Content.assemble(*parts)
+        rest = rule * max(0, width - x)
+        if self.joint is not None and x <= self.joint < width:
+            rest = rest[: self.joint - x] + self._signs.joint_up + rest[self.joint - x + 1 :]
+        return Content.assemble(*parts, rest)
 
     def on_click(self, event: events.Click) -> None:
         """Ask for the page that was clicked."""

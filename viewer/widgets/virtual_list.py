@@ -55,6 +55,9 @@ class VirtualList(ScrollView, can_focus=True):
     cursor: reactive[int] = reactive(-1, repaint=False, init=False)
     """Number of the row under the cursor, from 0; -1 if there is none."""
 
+    idle_cursor: reactive[bool] = reactive(True)
+    """Whether the cursor is seen while something else has the focus."""
+
     class Highlighted(Message):
         """The cursor came to another row, or to the same row in another place."""
 
@@ -308,12 +311,12 @@ class VirtualList(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw one line of the visible part."""
         scroll_x, scroll_y = self.scroll_offset
-        width = self.size.width
+        width = self.scrollable_size.width
         index = y + scroll_y
         base = self.visual_style.rich_style
         if width <= 0 or not 0 <= index < len(self._source):
             return Strip.blank(width, base)
-        at_cursor = index == self.cursor
+        at_cursor = index == self.cursor and (self.has_focus or self.idle_cursor)
         bar = Segment(" ", base)
         if at_cursor:
             name = "virtual-list--cursor" if self.has_focus else "virtual-list--idle"

@@ -1,0 +1,426 @@
+"""The screen of all runs: what it shows, which keys it knows, and that it never waits."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from textual.app import ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from core import Run, Workspace, open_workspace
+from tests.support.aio import run
+from tests.support.harbor import NOW_MS, harbor_workspace
+from tests.support.shots import screen_lines
+from tests.support.slow import gated_workspace
+from tests.support.workspaces import fingerprint
+from viewer.app import ViewerApp
+from viewer.screens.base import BaseScreen
+from viewer.screens.help import HelpScreen
+from viewer.screens.remarks import RemarksScreen
+from viewer.screens.workspace import WorkspaceScreen
+from viewer.themes import LIGHT, TERMINAL
+
+SIZES = [(80, 24), (120, 36)]
+
+
+class Opened(BaseScreen[None]):
+    """Stands for the screen of a run."""
+
+    def __init__(self, run: Run, title: str | None) -> None:
+        super().__init__()
+        self.run_id = run.run_id
+        self.words = title
+
+    def compose(self) -> ComposeResult:
+        """Name the run."""
+        yield Static(self.run_id, markup=False)
+
+
+@pytest.fixture(scope="module")
+def harbor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder with the harbor workspace in `default`, which tests must not change."""
+    folder = tmp_path_factory.mktemp("harbor")
+    harbor_workspace(folder / "default")
+    return folder
+
+
+@pytest.fixture
+def inside(harbor: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in that folder, so that no path of this machine is on the screen."""
+    monkeypatch.chdir(harbor)
+    return harbor
+
+
+def show(workspace: Workspace, now_ms: Callable[[], float] = lambda: NOW_MS, **options: Any) -> ViewerApp:
+    """Make the app on a workspace."""
+    return ViewerApp(lambda: WorkspaceScreen(workspace, Opened), now_ms=now_ms, **options)
+
+
+def screen_of(app: ViewerApp) -> WorkspaceScreen:
+    """Give the screen of all runs, whatever lies over it."""
+    return cast("WorkspaceScreen", app.screen_stack[0])
+
+
+async def settle(pilot: Pilot[Any]) -> None:
+    """Wait until everything is read and drawn."""
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def text_of(app: ViewerApp) -> str:
+    """Give the whole screen as text."""
+    return "\n".join(screen_lines(app))
+
+
+# What it shows
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_verdict(inside: Path, snap_compare: Any, size: tuple[int, int]) -> None:
+    """Runs of every verdict stand most urgent first, and the most urgent one is told of below."""
+    assert snap_compare(show(open_workspace("default")), terminal_size=size, run_before=settle)
+
+
+def test_every_verdict_in_light_colours(inside: Path, snap_compare: Any) -> None:
+    """The light theme says the same."""
+    app = show(open_workspace("default"), theme=LIGHT)
+
+    assert snap_compare(app, terminal_size=(120, 30), run_before=settle)
+
+
+@pytest.mark.parametrize("theme", [None, TERMINAL])
+def test_every_verdict_in_ascii(inside: Path, snap_compare: Any, theme: str | None) -> None:
+    """ASCII and the terminal's own colours tell the verdicts apart too."""
+    app = show(open_workspace("default"), ascii_only=True, theme=theme)
+
+    assert snap_compare(app, terminal_size=(80, 24), run_before=settle)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any, size: tuple[int, int]) -> None:
+    """An empty workspace is a sentence, not an error."""
+    (tmp_path / "empty" / "sessions").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+
+    assert snap_compare(show(open_workspace("empty")), terminal_size=size, run_before=settle)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_still_loading(inside: Path, snap_compare: Any, size: tuple[int, int]) -> None:
+    """While a large ledger is read, the runs before it can be seen, and how far the reading is."""
+    gate = threading.Event()
+    app = show(gated_workspace(Path("default"), {"run-41d9": gate}))
+
+    async def until_stuck(pilot: Pilot[Any]) -> None:
+        while "run-41d9 45%" not in text_of(app):
+            await pilot.pause(0.02)
+
+    assert snap_compare(app, terminal_size=size, run_before=until_stuck)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_stale(
+    harbor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any, size: tuple[int, int]
+) -> None:
+    """Files that Maka no longer reads say so first of all, and no run of theirs looks sound."""
+    shutil.copytree(harbor / "default", tmp_path / "default")
+    (tmp_path / "default" / "runtime.sqlite").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+
+    app = show(open_workspace("default/sessions/sess-port"))
+
+    assert snap_compare(app, terminal_size=size, run_before=settle)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 200])
+def test_columns_give_way(inside: Path, width: int) -> None:
+    """At any width each verdict is whole, the call can be recognised, and no line is too long."""
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(width, 40)) as pilot:
+            await settle(pilot)
+            lines = screen_lines(app)
+            for word in ("MAY HAVE RUN", "UNREADABLE", "CONTRADICTORY", "PARKED", "NOT DISPATCHED", "MAY BE RUNNING"):
+                assert any(word in line for line in lines)
+            assert any("Bash  npm run dep" in line for line in lines)
+            assert ("session" in text_of(app).split("what is in doubt")[1]) == (width >= 100)
+            assert all(len(line) <= width for line in lines)
+
+    run(body())
+
+
+# Keys
+
+
+def test_enter_opens_the_run_and_q_comes_back(inside: Path) -> None:
+    """Enter opens the run under the cursor with its session's title; q comes back to the same place, then leaves."""
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await settle(pilot)
+            await pilot.press("down", "enter")
+            assert isinstance(app.screen, Opened)
+            assert (app.screen.run_id, app.screen.words) == ("run-22c0", "Clean the history")
+
+            await pilot.press("q")
+            assert app.screen is screen_of(app)
+            assert screen_of(app).rows.cursor == 1
+
+            await pilot.press("q")
+        assert app.return_code == 0
+
+    run(body())
+
+
+def test_e_walks_the_doubts(inside: Path) -> None:
+    """`e` goes to the next run that is not replayable, `E` back, both round and round; the rest follows the cursor."""
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await settle(pilot)
+            screen = screen_of(app)
+            seen = []
+            for _ in range(9):
+                await pilot.press("e")
+                seen.append(screen.run_heading.title)
+            await pilot.press("E")
+            await pilot.pause()
+
+            blocked = ["run-22c0", "run-41d9", "run-91aa", "run-0b61", "run-0b7d", "run-5e11", "run-7f40", "run-7f3e"]
+            assert seen == [*blocked, "run-22c0"]
+            assert screen.run_heading.title == "run-7f3e"
+            assert screen.run_heading.right == "called 2026-11-29 12:00:21.704 UTC, 2 h ago"
+
+    run(body())
+
+
+def test_moving_shows_the_run_below_and_the_place_above(inside: Path) -> None:
+    """The lines below tell of the run under the cursor; the heading counts the rows in sight."""
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(120, 20)) as pilot:
+            await settle(pilot)
+            screen = screen_of(app)
+            assert screen.heading.right == "times in UTC   1–11 of 23"
+
+            await pilot.press("G")
+            await pilot.pause()
+            assert screen.heading.right == "times in UTC   13–23 of 23"
+            assert "HISTORY MAY BE REPLAYED" in text_of(app)
+            assert "Runs no tool, undoes nothing, checks no target." in text_of(app)
+
+            await pilot.press("g", "j", "j")
+            await pilot.pause()
+            assert "Continued by run-41e0." in text_of(app)
+
+    run(body())
+
+
+def test_help_palette_and_footer_offer_what_works(inside: Path) -> None:
+    """The footer shows bound keys only; there is one pane, so none is offered; help knows the keys of this screen."""
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await settle(pilot)
+            footer = screen_lines(app)[-1]
+            assert footer.split() == ["↑↓", "move", "enter", "open", "e", "next", "doubt", "?", "help", "q", "quit"]
+
+            await pilot.press("question_mark")
+            await pilot.pause()
+            assert "Open the run under the cursor" in text_of(app)
+            assert "next pane" not in text_of(app)
+
+            await pilot.press("escape", "ctrl+p")
+            await pilot.pause(0.2)
+            assert "Next doubt" in text_of(app)
+
+    run(body())
+
+
+def test_remarks_on_the_workspace(inside: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Foreign entries, links and folders that nobody can list are said above the list, and all of them by `i`."""
+    shutil.copytree("default", tmp_path / "default")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "default" / "sessions" / "notes.txt").touch()
+    (tmp_path / "default" / "sessions" / "elsewhere").symlink_to("/tmp")
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await settle(pilot)
+            line = screen_lines(app)[2]
+            assert "neither session nor run" in line
+            assert "a link was not followed" in line
+            assert "i remarks" in screen_lines(app)[-1]
+
+            await pilot.press("i")
+            await pilot.pause()
+            assert isinstance(app.screen, RemarksScreen)
+            assert "default/sessions/elsewhere" in text_of(app)
+            assert "default/sessions/notes.txt" in text_of(app)
+
+            await pilot.press("escape")
+            assert app.screen is screen_of(app)
+
+    run(body())
+
+
+def test_without_remarks_there_is_no_key_for_them(inside: Path) -> None:
+    """What has nothing to show has no key."""
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await settle(pilot)
+            await pilot.press("i")
+            assert app.screen is screen_of(app)
+            assert "remarks" not in screen_lines(app)[-1]
+
+    run(body())
+
+
+# Loading
+
+
+def test_there_before_anything_is_read(inside: Path) -> None:
+    """The first frame comes before the first run is read, and keys work."""
+    gates = {path.name: threading.Event() for path in Path("default/sessions").glob("*/runs/*")}
+
+    async def body() -> None:
+        app = show(gated_workspace(Path("default"), gates))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await pilot.pause()
+            assert "0 of 23 runs read" in text_of(app)
+            await pilot.press("down", "e", "enter", "question_mark")
+            await pilot.pause()
+            assert isinstance(app.screen, HelpScreen)
+            await pilot.press("escape")
+            for gate in gates.values():
+                gate.set()
+            await settle(pilot)
+            assert "23 of 23 runs read" in text_of(app)
+
+    run(body())
+
+
+def test_the_cursor_keeps_to_its_run(inside: Path) -> None:
+    """Runs that come in above a chosen run do not take the cursor away from it; one that nobody moved stays on top."""
+    late = {name: threading.Event() for name in ("run-0b61", "run-41d9")}
+
+    async def body() -> None:
+        app = show(gated_workspace(Path("default"), late))
+        async with app.run_test(size=(120, 30)) as pilot:
+            screen = screen_of(app)
+            while "45%" not in text_of(app):
+                await pilot.pause(0.02)
+            assert screen.rows.cursor == 0
+            await pilot.press("down", "down", "down")
+            await pilot.pause()
+            chosen, place = screen.run_heading.title, screen.rows.cursor
+            assert chosen in ("run-0b7d", "run-5e11", "run-7f40")
+
+            for gate in late.values():
+                gate.set()
+            await settle(pilot)
+            assert screen.run_heading.title == chosen
+            assert screen.rows.cursor > place
+
+    run(body())
+
+
+def test_the_cursor_stays_on_top_until_it_is_moved(inside: Path) -> None:
+    """Who does nothing ends on the most urgent run, though it was read last."""
+    late = {"run-7f3e": threading.Event()}
+
+    async def body() -> None:
+        app = show(gated_workspace(Path("default"), late))
+        async with app.run_test(size=(120, 30)) as pilot:
+            while "run-7f3e 45%" not in text_of(app):
+                await pilot.pause(0.02)
+            late["run-7f3e"].set()
+            await settle(pilot)
+            assert screen_of(app).rows.cursor == 0
+            assert screen_of(app).run_heading.title == "run-7f3e"
+
+    run(body())
+
+
+def test_leaving_stops_the_reading(inside: Path) -> None:
+    """Who leaves while a ledger is read waits for nothing, and no thread is left behind."""
+    gate = threading.Event()
+    before = set(threading.enumerate())
+
+    async def body() -> None:
+        app = show(gated_workspace(Path("default"), {"run-7f3e": gate}))
+        async with app.run_test(size=(120, 30)) as pilot:
+            while "45%" not in text_of(app):
+                await pilot.pause(0.02)
+            await pilot.press("q")
+        assert app.return_code == 0
+
+    run(body())
+    assert set(threading.enumerate()) <= before
+
+
+def test_a_fault_on_one_run_hides_no_other(inside: Path) -> None:
+    """If our own code fails on a run, that run says so, without control characters, and all others are there."""
+
+    async def body() -> None:
+        fault = ZeroDivisionError("\x1b]0;PWNED\x07 [b]x[/nope]")
+        app = show(gated_workspace(Path("default"), {}, {"run-0b61": fault}))
+        async with app.run_test(size=(200, 36)) as pilot:
+            await settle(pilot)
+            assert "23 of 23 runs read" in text_of(app)
+            assert "ZeroDivisionError: ␛]0;PWNED␇ [b]x[/nope]" in text_of(app)
+
+    run(body())
+
+
+def test_a_live_run_is_looked_at_again(inside: Path) -> None:
+    """A run that may be running is read anew as time passes; when its writes are old, it is in doubt."""
+    now = NOW_MS
+
+    async def body() -> None:
+        nonlocal now
+        app = show(open_workspace("default"), lambda: now)
+        async with app.run_test(size=(120, 36)) as pilot:
+            await settle(pilot)
+            screen = screen_of(app)
+            assert screen.counts.counts.verdicts["may_be_running"] == 1
+
+            now = NOW_MS + 600_000
+            screen._tick()
+            await settle(pilot)
+            assert screen.counts.counts.verdicts["may_be_running"] == 0
+            assert screen.counts.counts.verdicts["may_have_run"] == 4
+            assert "newest write 10 min ago" in text_of(app)
+
+    run(body())
+
+
+def test_looking_changes_no_file(inside: Path) -> None:
+    """Every file has the same bytes, time and mode afterwards, and no file is new."""
+    before = fingerprint(inside / "default")
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=(120, 36)) as pilot:
+            await settle(pilot)
+            await pilot.press("G", "e", "E", "enter", "q", "question_mark", "escape")
+            await pilot.pause()
+
+    run(body())
+    assert fingerprint(inside / "default") == before

@@ -1,0 +1,138 @@
+"""Reading in threads: stopped when nobody wants it any longer, and heard of a few times a second, not a thousand.
+
+Nothing here touches a widget. What a thread has to say, it posts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Container, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from textual.message import Message
+
+from core import Run, RunSummary, Session, Verdict, Workspace, summarize_run
+
+from .messages import ReadingEnded, ReadingProgress, RunsRead
+
+BEAT_SECONDS: Final = 0.25
+"""Between two reports."""
+
+Progress = Callable[[int, int], None]
+
+
+class Stopped(Exception):
+    """Raised inside a reading to end it, because nobody waits for it any longer."""
+
+
+class Beat:
+    """Tells when to report: soon after the start, then once in every `BEAT_SECONDS`."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._next = clock() + BEAT_SECONDS / 5
+
+    def due(self) -> bool:
+        """Tell whether a report is due, and count it as made."""
+        now = self._clock()
+        if now < self._next:
+            return False
+        self._next = now + BEAT_SECONDS
+        return True
+
+
+def watch(stopped: Callable[[], bool], report: Progress | None = None, beat: Beat | None = None) -> Progress:
+    """Make the progress callback of a reading: it raises `Stopped` once `stopped` says so, and reports on the beat."""
+    beat = beat or Beat()
+
+    def progress(done: int, total: int) -> None:
+        if stopped():
+            raise Stopped
+        if report is not None and beat.due():
+            report(done, total)
+
+    return progress
+
+
+@dataclass(frozen=True, slots=True)
+class RunReader:
+    """Reads runs one after the other and tells of them in batches. Made for a thread, tried without one."""
+
+    now_ms: Callable[[], float]
+    post: Callable[[Message], object]
+    stopped: Callable[[], bool]
+    clock: Callable[[], float] = time.monotonic
+
+    def read_workspace(self, workspace: Workspace) -> None:
+        """Read every run, the one that was written last first: a crash is most likely there."""
+        runs = [(run, session) for session in workspace.sessions for run in session.runs]
+        try:
+            written = {id(run): self._last_write(run) for run, _ in runs}
+            runs.sort(key=lambda pair: -written[id(pair[0])])
+            self.read(runs)
+        except Stopped:
+            return
+        self.post(ReadingEnded())
+
+    def read_again(self, workspace: Workspace, keys: Container[tuple[str, str]]) -> None:
+        """Read some runs of a workspace anew, named by session and run."""
+        runs = [(run, session) for session in workspace.sessions for run in session.runs]
+        with suppress(Stopped):
+            self.read(pair for pair in runs if (pair[0].session_id, pair[0].run_id) in keys)
+
+    def read(self, runs: Iterable[tuple[Run, Session]]) -> None:
+        """Read some runs. Raises Stopped."""
+        beat = Beat(self.clock)
+        batch: list[RunSummary] = []
+        for run, session in runs:
+            report = partial(self._report, batch, run.run_id)
+            batch.append(self._summary(run, session, watch(self.stopped, report, beat)))
+            if beat.due():
+                self._tell(batch)
+        self._tell(batch)
+
+    def _tell(self, batch: list[RunSummary]) -> None:
+        if self.stopped():
+            raise Stopped
+        if batch:
+            self.post(RunsRead(batch))
+            batch.clear()
+
+    def _report(self, batch: list[RunSummary], run_id: str, done: int, total: int) -> None:
+        """Tell how far a long reading is, and of the runs before it, which shall not wait for it."""
+        self._tell(batch)
+        self.post(ReadingProgress(run_id, done / total if total else 1.0))
+
+    def _summary(self, run: Run, session: Session, progress: Progress) -> RunSummary:
+        if self.stopped():
+            raise Stopped
+        try:
+            return summarize_run(run, session.title, self.now_ms(), progress)
+        except Stopped:
+            raise
+        except Exception as error:  # a fault of ours on one run must not hide the others
+            return _failed(run, error)
+
+    def _last_write(self, run: Run) -> float:
+        if self.stopped():
+            raise Stopped
+        return run.last_write_ms or 0.0
+
+
+def _failed(run: Run, error: Exception) -> RunSummary:
+    said = f"{type(error).__name__}: {error}"
+    return RunSummary(
+        run.session_id,
+        run.run_id,
+        None,
+        Verdict.UNREADABLE,
+        "blocked",
+        reasons=("runtime_ledger_unreadable",),
+        stands="maka-ledger failed on this run by a fault of its own; nothing is decided about it.",
+        act="read it with another tool; do not resume this run.",
+        note=said,
+        findings=("tool_fault",),
+    )

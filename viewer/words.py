@@ -1,0 +1,63 @@
+"""Facts about a run in the few words that lists have room for. Shared by the screens and the command line."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from core import RunSummary, Verdict, Workspace, moment, short_time
+
+_YEAR_NOT_SAID_MS: Final = 300 * 86_400_000
+"""A day and a month name one day of the last 300, and after that nobody knows which."""
+
+
+def events_text(summary: RunSummary) -> str:
+    """Write how many events count; of how many rows, where rows are damaged beyond a torn last one."""
+    torn = 1 if "torn_tail" in summary.findings else 0
+    if summary.rows - torn == summary.events:
+        return f"{summary.events:,}"
+    return f"{summary.events:,} of {summary.rows:,}"
+
+
+def day_and_time(ts_ms: float | None, now_ms: float) -> str:
+    """Write `29 Nov 12:00`, or `29 Nov 2024` where it is long past or yet to come; empty without a time."""
+    if ts_ms is None:
+        return ""
+    said, at = short_time(ts_ms), moment(ts_ms)
+    if at is None or abs(now_ms - ts_ms) < _YEAR_NOT_SAID_MS:
+        return said
+    return f"{said.rpartition(' ')[0]} {at.year}"
+
+
+def call_text(summary: RunSummary) -> str:
+    """Write the tool and the argument that says most; empty where no call is in doubt."""
+    return "  ".join(part for part in (summary.tool_name, summary.call_summary) if part)
+
+
+def in_doubt(summary: RunSummary) -> tuple[str, str]:
+    """Give what is in doubt about a run: first what a person must know, then what is said about it."""
+    call, note = call_text(summary), summary.note or ""
+    if summary.verdict is Verdict.UNREADABLE and note:
+        where = "in it" if "stale_jsonl" in summary.findings else "before it"
+        return note, f"{where}: {call}" if call else ""
+    return (call, note) if call else (note, "")
+
+
+def tilde(path: str, home: str) -> str:
+    """Write a path as people do who live below that home."""
+    home = home.rstrip("/\\")
+    if home and path == home:
+        return "~"
+    for separator in ("/", os.sep):
+        if home and path.startswith(home + separator):
+            return "~" + path[len(home) :]
+    return path
+
+
+def place_of(workspace: Workspace) -> str:
+    """Name the state root that a workspace lies in, or what was opened."""
+    path = workspace.root.absolute()
+    for parent in path.parents:
+        if parent.name == "sessions" and parent.parent.name:
+            return parent.parent.name
+    return path.name or str(path)
