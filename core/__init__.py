@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from .append import append_jsonl
 from .beside import Beside, JournalRecord
 from .codec import decode_event, decode_run_header
-from .crash import run_crash_harness
-from .crash_report import CrashReport, TornReport, crash_document
-from .crash_torn import run_torn_harness
-from .demo import build_demo
 from .diagnostics import Diagnostic
 from .documents import (
     Checked,
@@ -89,6 +88,12 @@ from .verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts,
 from .why import Why, WhyLine, WhySection, why_operation, why_run
 from .witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
 from .workspace import Session, Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from .crash import run_crash_harness
+    from .crash_report import CrashReport, TornReport, crash_document
+    from .crash_torn import run_torn_harness
+    from .demo import build_demo
 
 __distribution__ = "maka-ledger"
 
@@ -231,3 +236,19 @@ __all__ = [
     "with_storage_faults",
     "witnesses_for",
 ]
+
+_LATER = {
+    "CrashReport": "crash_report",
+    "TornReport": "crash_report",
+    "build_demo": "demo",
+    "crash_document": "crash_report",
+    "run_crash_harness": "crash",
+    "run_torn_harness": "crash_torn",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load what starts processes when somebody asks for it; whoever only reads should not wait for it."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_LATER[name]}", __name__), name)
