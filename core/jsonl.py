@@ -12,6 +12,7 @@ from .codec import FAST_EVENTS, decode_event
 from .errors import EventDecodeError
 from .events import RuntimeEvent
 from .exact import REFUSALS
+from .execution import one_execution
 from .files import FileState, ReadFailed, ReadOnlyFile, file_state
 from .findings import Finding
 from .headers import RunHeader
@@ -23,6 +24,8 @@ from .tool_ledger import ToolLedger
 MAX_ROW: Final = 128 << 20
 """Bytes. A longer row is located, shown and not decoded: it blocks, and cannot exhaust the memory."""
 
+_USUAL_ROW: Final = 640
+"""Bytes."""
 _CHUNK: Final = 1 << 18
 _DECODE: Final = FAST_EVENTS.decode
 _IDS: Final = attrgetter("session_id", "run_id", "turn_id", "invocation_id")
@@ -108,7 +111,11 @@ def read_jsonl_ledger(
         return _ledger(path, identity, header, rows, ToolLedger(), found, NoRows(), None)
     before = file.state()
     source = JsonlRows(file)
-    tools = ToolLedger(lambda index: decode_event(source.read_row(rows.offsets[index], rows.lengths[index])))
+
+    def event_at(index: int) -> RuntimeEvent:
+        return decode_event(source.read_row(rows.offsets[index], rows.lengths[index]))
+
+    tools = ToolLedger(event_at, expected=before.size // _USUAL_ROW)
     reader = _Reader(identity, rows, tools)
     try:
         for lines in _lines(file, before.size, progress):
@@ -154,6 +161,8 @@ class _Reader:
         self._rows = rows
         self._tools = tools
         self._last: bytes | None = None
+        self._alike = False
+        """Whether the lines last read together carry the same ids throughout."""
 
     def take(self, lines: _Lines | _HugeLine) -> None:
         """Read some lines, blank ones included."""
@@ -164,8 +173,8 @@ class _Reader:
             return
         events = self._read_together(lines)
         if events is None:
-            events = self._read_singly(lines)
-        self._tools.extend(events)
+            events, self._alike = self._read_singly(lines), False
+        self._tools.extend(events, one_execution=self._alike)
 
     def finish(self, ends_open: bool) -> list[Finding]:
         """Return the findings on rows; an incomplete last row becomes a torn tail where the file ends inside it."""
@@ -194,7 +203,8 @@ class _Reader:
                     str(payload, "utf-8")
         except REFUSALS:
             return None
-        if not all(self._identity.covers(*ids) for ids in set(map(_IDS, events))):
+        self._alike = one_execution(events)
+        if not all(self._identity.covers(*ids) for ids in set(map(_IDS, events[:1] if self._alike else events))):
             return None
         self._last = None
         self._rows.extend(events, lines.offset, list(map(len, lines.payloads)))

@@ -7,6 +7,7 @@ from typing import Final
 
 from .events import Actions, FunctionResponse, RecoveryDecision, Refs, RuntimeEvent
 from .events_recovery import DecisionFact, ReconcileFact
+from .execution import execution_of
 
 COMPLETED: Final = "recovery_bundle_completed"
 """The reason of an operation that recovery settled; every other reason of a bundle parks it."""
@@ -19,13 +20,6 @@ _PARKED_BY: Final = {
     "diverged": "reconcile_diverged",
     "unreadable": "reconcile_unreadable",
 }
-
-Execution = tuple[str, str, str, str]
-
-
-def execution_of(event: RuntimeEvent) -> Execution:
-    """Return the ids of session, invocation, run and turn."""
-    return (event.session_id, event.invocation_id, event.run_id, event.turn_id)
 
 
 def carries(event: RuntimeEvent, operation_id: str, tool_call_id: str) -> bool:

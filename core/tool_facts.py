@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from .call_groups import CallGroup
-from .events import FunctionCall, RuntimeEvent, ToolDispatch
+from .events import FunctionCall, RuntimeEvent
+from .execution import Execution
 from .id_index import IdIndex
-from .recovery import Execution
 from .tool_calls import (
     CALLLESS,
     HIDDEN,
@@ -82,8 +82,8 @@ class ToolFacts:
         self._event_at = event_at
         self._batch: Sequence[RuntimeEvent] = ()
         self._batch_start = 0
-        self._call_ids = IdIndex()
-        self._operation_ids = IdIndex()
+        self._call_ids = IdIndex(self._call_id)
+        self._operation_ids = IdIndex(self._operation_id)
         self._bound = array("I")
         self._late_calls: dict[int, int] = {}
 
@@ -101,7 +101,7 @@ class ToolFacts:
         group = self.groups.get(call_id)
         if group is not None:
             return group.of_invocation.get(invocation)
-        number = self._sole(call_id)
+        number = self._call_ids.first(call_id)
         return number if number is not None and self._invocation(number) == invocation else None
 
     def call_of_event(self, index: int) -> int | None:
@@ -114,7 +114,7 @@ class ToolFacts:
     def _add_call(self, index: int, invocation: str, call_id: str, name: str) -> int:
         """Add an operation under an id that another invocation may have used."""
         group = self.groups.get(call_id)
-        if group is None and self._sole(call_id) is not None:
+        if group is None and self._call_ids.first(call_id) is not None:
             group = self._group(call_id)
         number = self.calls.add(index, name)
         self._call_ids.add(call_id, repeated=group is not None and bool(group.of_invocation))
@@ -124,15 +124,12 @@ class ToolFacts:
             group.of_invocation[invocation] = number
         return number
 
-    def _sole(self, call_id: str) -> int | None:
-        return self._call_ids.first(call_id, lambda number: self._call_id(number) == call_id)
-
-    def _call_id(self, number: int) -> str | None:
+    def _call_id(self, number: int) -> str:
         odd = self.calls.odd.get(number)
         if odd is not None:
             return odd.call_id
         content = self.event(self.calls.first[number]).content
-        return content.id if isinstance(content, FunctionCall) else None
+        return content.id if isinstance(content, FunctionCall) else ""
 
     def _invocation(self, number: int) -> str:
         odd = self.calls.odd.get(number)
@@ -144,14 +141,13 @@ class ToolFacts:
 
     def _owner(self, operation_id: str) -> int | None:
         """Return the number of the operation that this operation id is bound to."""
-
-        def same(place: int) -> bool:
-            actions = self.event(self.calls.dispatch[self._bound[place]] - 1).actions
-            fact = actions.tool_dispatch if actions else None
-            return isinstance(fact, ToolDispatch) and fact.operation_id == operation_id
-
-        place = self._operation_ids.first(operation_id, same)
+        place = self._operation_ids.first(operation_id)
         return None if place is None else self._bound[place]
+
+    def _operation_id(self, place: int) -> str:
+        actions = self.event(self.calls.dispatch[self._bound[place]] - 1).actions
+        fact = actions.tool_dispatch if actions else None
+        return fact.operation_id if fact else ""
 
     def _odd(self, number: int, invocation: str | None = None, call_id: str | None = None) -> OddCall:
         """Return the record of a call that is out of the ordinary; from now on it is judged in full."""
@@ -160,7 +156,7 @@ class ToolFacts:
             invocation = self._invocation(number) if invocation is None else invocation
             call_id = self._call_id(number) if call_id is None else call_id
             state = self.calls.state_at(number, self.length)
-            odd = self.calls.odd[number] = OddCall(invocation, call_id or "", state)
+            odd = self.calls.odd[number] = OddCall(invocation, call_id, state)
             waiting = self.waiting.get(odd.call_id)
             if waiting is not None and waiting[0] == number:
                 del self.waiting[odd.call_id]
@@ -185,7 +181,7 @@ class ToolFacts:
         """Return the group of a tool-call id, made from its only call if there is none yet."""
         group = self.groups.get(call_id)
         if group is None:
-            sole = self._sole(call_id)
+            sole = self._call_ids.first(call_id)
             group = self.groups[call_id] = CallGroup(call_id)
             if sole is not None:
                 odd = self._odd(sole)

@@ -43,7 +43,7 @@ class ToolLedger(RegularFacts):
     def __init__(self, event_at: Callable[[int], RuntimeEvent] | None = None, *, expected: int = 0) -> None:
         super().__init__(event_at or self._kept_event)
         self._kept: list[RuntimeEvent] | None = None if event_at else []
-        self._ids: IdIndex | None = IdIndex(expected)
+        self._ids: IdIndex | None = IdIndex(self._event_id, expected)
         self._checkpoints = array("I")
         self._checkpoint_states: list[tuple[array[int], list[int]]] = []
         self._next_checkpoint = _BATCH
@@ -83,6 +83,9 @@ class ToolLedger(RegularFacts):
             if self.length >= self._next_checkpoint:
                 self._add_checkpoint()
 
+    def _event_id(self, index: int) -> str:
+        return self.event(index).id
+
     def _kept_event(self, index: int) -> RuntimeEvent:
         return self._kept[index] if self._kept is not None else self._no_event(index)
 
@@ -101,7 +104,7 @@ class ToolLedger(RegularFacts):
                 done += 1
 
     def _take_suspect(self, event: RuntimeEvent, ids: IdIndex) -> None:
-        earlier = ids.first(event.id, lambda index: self.event(index).id == event.id)
+        earlier = ids.first(event.id)
         ids.add(event.id, repeated=earlier is not None)
         self._take_irregular(event, earlier)
 

@@ -11,8 +11,9 @@ from typing import Final
 from msgspec import UNSET
 
 from .events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent, ToolDispatch
+from .execution import Execution, execution_of
 from .lanes import fits_call, fits_response
-from .recovery import Execution, carries, execution_of
+from .recovery import carries
 from .tool_calls import FAILED, HIDDEN, INDETERMINATE, IS_ERROR, NESTED, NOT_DISPATCHED, RESPONSE_HIDDEN, SUCCEEDED
 from .tool_facts import BLOCKS
 from .tool_rules import ToolRules, same_arguments
@@ -35,38 +36,47 @@ class RegularFacts(ToolRules):
     def _take_new(self, events: Sequence[RuntimeEvent], one_execution: bool) -> None:
         note = self.blocked_after.append
         session_id, invocation_id, run_id, turn_id = self._execution
+        blocked = self._stuck or self.blocking > 0
         if events and execution_of(events[0]) != self._execution:
             one_execution = False
-        for event in events:
-            content, actions = event.content, event.actions
-            other_execution = not one_execution and (
-                event.run_id != run_id
-                or event.invocation_id != invocation_id
-                or event.turn_id != turn_id
-                or event.session_id != session_id
-            )
-            if other_execution or event.partial or event.status or event.branch is not UNSET:
-                regular = False
-            elif type(content) is FunctionCall:
-                regular = fits_call(event) and self._regular_call(event, content)
-            elif type(content) is FunctionResponse:
-                regular = fits_response(event) and self._regular_response(event, content)
-            elif actions:
-                dispatch = actions.tool_dispatch
-                if dispatch:
-                    regular = self._regular_dispatch(event, actions, dispatch)
+        try:
+            for index, event in enumerate(events, self.length):
+                content, actions = event.content, event.actions
+                other_execution = not one_execution and (
+                    event.run_id != run_id
+                    or event.invocation_id != invocation_id
+                    or event.turn_id != turn_id
+                    or event.session_id != session_id
+                )
+                if other_execution or event.partial or event.status or event.branch is not UNSET:
+                    regular = False
+                elif type(content) is FunctionCall:
+                    regular = fits_call(event) and self._regular_call(index, event, content)
+                    blocked = self._stuck or self.blocking > 0
+                elif type(content) is FunctionResponse:
+                    regular = fits_response(event) and self._regular_response(index, event, content)
+                    blocked = self._stuck or self.blocking > 0
+                elif actions:
+                    dispatch = actions.tool_dispatch
+                    if dispatch:
+                        regular = self._regular_dispatch(index, event, actions, dispatch)
+                        blocked = self._stuck or self.blocking > 0
+                    else:
+                        regular = not (actions.runtime_protocol or actions.tool_recovery or actions.end_invocation)
                 else:
-                    regular = not (actions.runtime_protocol or actions.tool_recovery or actions.end_invocation)
-            else:
-                regular = True
-            if regular:
-                if event.model_visibility == "hidden":
-                    self._note_unseen(self.length)
-                self.length += 1
-                note(self._stuck or self.blocking > 0)
-            else:
-                self._take_irregular(event, None)
-                session_id, invocation_id, run_id, turn_id = self._execution
+                    regular = True
+                if regular:
+                    if event.model_visibility == "hidden":
+                        self._note_unseen(index)
+                    note(blocked)
+                else:
+                    self.length = index
+                    self._take_irregular(event, None)
+                    session_id, invocation_id, run_id, turn_id = self._execution
+                    blocked = self._stuck or self.blocking > 0
+        finally:
+            # Also where an event could not be read again: what was taken before it stays right.
+            self.length = len(self.blocked_after)
 
     def _take_irregular(self, event: RuntimeEvent, earlier: int | None) -> None:
         self._take(self.length, event, earlier)
@@ -76,12 +86,12 @@ class RegularFacts(ToolRules):
         self.blocked_after.append(self._stuck or self.blocking > 0)
         self.length += 1
 
-    def _regular_call(self, event: RuntimeEvent, content: FunctionCall) -> bool:
+    def _regular_call(self, index: int, event: RuntimeEvent, content: FunctionCall) -> bool:
         call_id = content.id
         if call_id in self.groups or not self._call_ids.add_if_new(call_id):
             return False
         calls, waiting = self.calls, self.waiting
-        number = calls.add(self.length, content.name)
+        number = calls.add(index, content.name)
         state = NOT_DISPATCHED if calls.marked else INDETERMINATE
         if event.model_visibility == "hidden":
             calls.bits[number] = HIDDEN
@@ -92,7 +102,7 @@ class RegularFacts(ToolRules):
         waiting[call_id] = (number, self._execution, content.name, None, held)
         return True
 
-    def _regular_response(self, event: RuntimeEvent, content: FunctionResponse) -> bool:
+    def _regular_response(self, index: int, event: RuntimeEvent, content: FunctionResponse) -> bool:
         call_id = content.id
         waiting = self.waiting.get(call_id)
         if waiting is None:
@@ -115,13 +125,13 @@ class RegularFacts(ToolRules):
             after = FAILED
         if nested:
             bits[number] |= RESPONSE_HIDDEN
-        self.calls.response[number] = self.length + 1
+        self.calls.response[number] = index + 1
         self.counts[before] -= 1
         self.counts[after + nested] += 1
         self.blocking -= BLOCKS[before]
         return True
 
-    def _regular_dispatch(self, event: RuntimeEvent, actions: Actions, fact: ToolDispatch) -> bool:
+    def _regular_dispatch(self, index: int, event: RuntimeEvent, actions: Actions, fact: ToolDispatch) -> bool:
         call_id, operation_id = fact.provider_tool_call_id, fact.operation_id
         waiting = self.waiting.get(call_id)
         if (
@@ -141,7 +151,7 @@ class RegularFacts(ToolRules):
         if not same_arguments(called, fact) or not self._operation_ids.add_if_new(operation_id):
             return False
         self._bound.append(number)
-        self.calls.dispatch[number] = self.length + 1
+        self.calls.dispatch[number] = index + 1
         if self.calls.marked:
             nested = NESTED if self.calls.bits[number] else 0
             self.counts[NOT_DISPATCHED + nested] -= 1

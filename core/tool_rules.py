@@ -11,8 +11,9 @@ from typing import Final
 
 from .args_identity import args_hash
 from .events import FunctionCall, FunctionResponse, RuntimeEvent, ToolDispatch
+from .execution import Execution, execution_of
 from .lanes import Lane, lane_of
-from .recovery import INVALID, Execution, carries, execution_of
+from .recovery import INVALID, carries
 from .tool_calls import HIDDEN, IS_ERROR, RESPONSE_HIDDEN, Shadow
 from .tool_facts import Issue, Stray, ToolFacts
 

@@ -2,59 +2,74 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.id_index import IdIndex
+from core.id_table import IdTable
+
+KEYS = st.one_of(st.text(max_size=2), st.integers(0, 30).map(str), st.integers(0, 30).map(lambda n: f"e{n:03}"))
 
 
-def added(keys: list[str], index: IdIndex) -> list[int | None]:
-    """Add keys one by one and return where each was found before."""
-    found = []
-    for key in keys:
-        earlier = index.first(key, lambda position, key=key: keys[position] == key)
-        index.add(key, repeated=earlier is not None)
-        found.append(earlier)
-    return found
+@pytest.mark.parametrize("kind", [IdIndex, IdTable])
+@given(keys=st.one_of(st.lists(KEYS), st.lists(KEYS, max_size=200).map(sorted)))
+def test_an_id_is_found_where_it_stood_first(kind: type[IdIndex | IdTable], keys: list[str]) -> None:
+    """Every repeated id, and no other, is found at its first position, in whatever order they come."""
+    for expected in (0, len(keys)):
+        index = kind(keys.__getitem__, expected)
+        for place, key in enumerate(keys):
+            first = keys.index(key)
+            assert index.first(key) == (first if first < place else None)
+            index.add(key, repeated=first < place)
 
 
-@given(st.lists(st.text(max_size=2)))
-def test_an_id_is_found_where_it_stood_first(keys: list[str]) -> None:
-    """Every repeated id, and no other, is found at its first position."""
-    expected = [keys.index(key) if keys.index(key) < place else None for place, key in enumerate(keys)]
-
-    assert added(keys, IdIndex()) == expected
-    assert added(keys, IdIndex(len(keys))) == expected
-
-
-@given(st.lists(st.lists(st.text(max_size=2), max_size=5), max_size=20))
-def test_many_at_once_stop_at_the_first_that_may_be_known(runs: list[list[str]]) -> None:
+@pytest.mark.parametrize("kind", [IdIndex, IdTable])
+@given(runs=st.lists(st.lists(KEYS, max_size=5), max_size=20))
+def test_many_at_once_stop_at_the_first_that_is_known(kind: type[IdIndex | IdTable], runs: list[list[str]]) -> None:
     """`add_new` adds what is new up to the first id that was seen, in this run or before, and nothing behind it."""
-    index, known = IdIndex(), list[str]()
+    known: list[str] = []
+    index = kind(known.__getitem__)
     for run in runs:
         new = next((place for place, key in enumerate(run) if key in (*known, *run[:place])), len(run))
+        known += run[:new]
 
         assert index.add_new(run) == new
-        known += run[:new]
-        assert len(index) == len(known)
+        if new < len(run):
+            assert not index.add_if_new(run[new])
+            index.add(run[new], repeated=True)
+            known.append(run[new])
 
 
-def test_it_stays_exact_while_it_grows() -> None:
-    """Ids are found after any number of enlargements, and none that was never added is."""
-    keys = [f"event-{number}" for number in range(30_000)]
-    index = IdIndex()
+@pytest.mark.parametrize("step", [1, 7919, 3])
+def test_it_stays_exact_while_it_grows(step: int) -> None:
+    """Ids that count upwards, and ids in no order, are found after any number of enlargements; no others are."""
+    count = 20_000
+    keys = [f"event-{number * step % 20_011}" for number in range(count)]
+    index = IdIndex(keys.__getitem__)
 
-    assert index.add_new(keys) == len(keys)
-    for place in range(0, len(keys), 7):
-        assert index.first(keys[place], lambda found, place=place: found == place) == place
+    assert sum(index.add_new(keys[start : start + 60]) for start in range(0, count, 60)) == count
+    for place in (*range(0, count, 7), count - 1):
+        assert index.first(keys[place]) == place
     assert not index.add_if_new(keys[123])
-    assert index.add_if_new("another")
-    assert index.first("never", lambda position: position < len(keys) and keys[position] == "never") is None
+    assert index.first("event-20010") == (keys.index("event-20010") if "event-20010" in keys else None)
+    assert index.first("event") is None
+
+
+def test_a_few_ids_out_of_order_cost_no_table() -> None:
+    """Some strays among ids that count are found again, and so are the counted ones on both sides of them."""
+    keys = [f"e{number}" if number % 50 else f"odd-{number * 7919 % 1000}-{number}" for number in range(3000)]
+    index = IdIndex(keys.__getitem__)
+
+    assert sum(index.add_new(keys[start : start + 64]) for start in range(0, 3000, 64)) == 3000
+    assert all(index.first(key) == place for place, key in enumerate(keys))
+    assert index.first("e3001") is None
+    assert index.first("odd-1") is None
 
 
 def test_an_equal_hash_is_no_proof() -> None:
-    """A position is returned only if the ids themselves are equal: the caller's word decides, not the hash."""
-    index = IdIndex()
-    index.add("x")
+    """A position is returned only if the ids themselves are equal, not because their hashes are."""
+    table = IdTable(lambda position: "another")
+    table.add("x")
 
-    assert index.first("x", lambda position: False) is None
+    assert table.first("x") is None
