@@ -43,7 +43,10 @@ from .explain import (
     absolute_time,
     ago,
     call_facts,
+    clock_time,
+    day,
     directive,
+    duration_text,
     explain_operation,
     header_line,
     headline,
@@ -80,10 +83,11 @@ from .rows import Row, RowIndex, RowKind
 from .run import Run
 from .search import Pattern, locate, search, shown_text
 from .store import AgentRunStore, AppendOutcome, RuntimeEventStore
-from .summary import call_arguments, call_summary, size_text, summarize, value_text
+from .summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
 from .text import printable, printable_lines
 from .tool_ledger import ToolLedger
 from .triage import RunSummary, most_urgent_first, summarize_run, triage
+from .uncounted import partial_lines, torn_line
 from .verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
 from .why import Why, WhyLine, WhySection, why_operation, why_run
 from .witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
@@ -173,17 +177,21 @@ __all__ = [
     "absolute_time",
     "ago",
     "append_jsonl",
+    "arguments_line",
     "build_demo",
     "build_resume_plan",
     "call_arguments",
     "call_facts",
     "call_summary",
     "check_document",
+    "clock_time",
     "crash_document",
+    "day",
     "decode_event",
     "decode_run_header",
     "directive",
     "doubts_of",
+    "duration_text",
     "encode_document",
     "entry",
     "error_document",
@@ -203,6 +211,7 @@ __all__ = [
     "open_workspace",
     "parse_filter",
     "partial_facts",
+    "partial_lines",
     "plan_at",
     "position_in",
     "prefix_line",
@@ -226,6 +235,7 @@ __all__ = [
     "summary_at",
     "terminal_status",
     "torn_fragment",
+    "torn_line",
     "triage",
     "value_text",
     "verdict_facts",

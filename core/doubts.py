@@ -26,6 +26,8 @@ class Doubts:
     """The first event from which something stays in doubt up to the end of the prefix; None if nothing does."""
     rows: tuple[int, ...]
     """The rows that carry a mark, in order."""
+    last_call: int | None
+    """The row of the last call that is not settled."""
 
     def after(self, row: int) -> int | None:
         """Return the next doubtful row, from the beginning again after the last; None if there is none."""
@@ -44,12 +46,14 @@ def doubts_of(inspection: Inspection, operations: OperationIndex) -> Doubts:
         if diagnostic.event_index is not None:
             marks.setdefault(diagnostic.event_index, OperationStatus.CORRUPTION)
             start = diagnostic.event_index if start is None else min(start, diagnostic.event_index)
+    last_call = None
     for number in operations.unresolved:
         brief = operations.brief(number)
         marks[brief.call_index] = brief.status
+        last_call = max(last_call or 0, brief.call_index)
     rows = inspection.ledger.rows
     if not inspection.what_if:
         for index in rows.findings:
             if rows.kinds[index] == RowKind.UNREADABLE:
                 marks[index] = UNREADABLE
-    return Doubts(marks, start, tuple(sorted(marks)))
+    return Doubts(marks, start, tuple(sorted(marks)), last_call)

@@ -41,6 +41,11 @@ class EventLinks:
         linked = self._numbers[index]
         return linked - 1 if linked else self._ledger.tool_ledger.call_of_event(index)
 
+    def call_index(self, number: int) -> int | None:
+        """Return the position of an operation's call; None where its call is not in the ledger."""
+        stored = self._ledger.tool_ledger.calls.call_at(number)
+        return stored - 1 if stored else None
+
     def number_of(self, index: int, event: RuntimeEvent) -> int | None:
         """Return the operation that the event at `index` speaks of in any way. Raises LedgerChanged."""
         known = self.number(index)

@@ -191,6 +191,31 @@ def short_time(ts_ms: float, zone: tzinfo = UTC, *, seconds: bool = False) -> st
     return f"{at.day} {_MONTHS[at.month - 1]} {clock}"
 
 
+def clock_time(ts_ms: float, zone: tzinfo = UTC) -> str:
+    """Write `12:00:21.7`; a time that no calendar has is written as dashes."""
+    at = moment(ts_ms, zone)
+    return "--:--:--.-" if at is None else f"{at:%H:%M:%S}.{at.microsecond // 100_000}"
+
+
+def day(ts_ms: float, zone: tzinfo = UTC) -> str:
+    """Write `29 Nov 2026`; empty for a time that no calendar has."""
+    at = moment(ts_ms, zone)
+    return "" if at is None else f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
+
+
+def duration_text(ms: float) -> str:
+    """Write how long something took in at most six characters: `0.1s`, `14.2s`, `2m05`, `3h12`, `5d`."""
+    seconds = ms / 1000
+    if seconds < 99.95:
+        return f"{seconds:.1f}s"
+    whole = round(seconds)
+    if whole < 6000:
+        return f"{whole // 60}m{whole % 60:02d}"
+    if whole < 360_000:
+        return f"{whole // 3600}h{whole % 3600 // 60:02d}"
+    return f"{whole // 86_400}d"
+
+
 _MAY_HAVE_RUN: Final = frozenset({OperationStatus.INDETERMINATE, OperationStatus.CORRUPTION})
 
 _PHRASES: Final = (

@@ -18,6 +18,7 @@ _TITLES: Final = {
     WhySection.TO_DO: "Before anyone acts",
     WhySection.DIAGNOSTICS: "Diagnostics",
     WhySection.STORAGE: "Storage",
+    WhySection.REASON: "Codes",
 }
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _TICKS: Final = re.compile(r"`+")

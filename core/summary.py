@@ -64,6 +64,11 @@ def call_summary(call: FunctionCall) -> str:
     return "" if args is None else value_text(args)[:_LIMIT]
 
 
+def arguments_line(event: RuntimeEvent) -> str:
+    """Return the argument that says most about the call that an event is; empty where it is none."""
+    return call_summary(event.content) if isinstance(event.content, FunctionCall) else ""
+
+
 def call_arguments(call: FunctionCall) -> tuple[tuple[str, str], ...]:
     """Return every argument of a call as name and text, in the ledger's order; one entry where they are no object.
 

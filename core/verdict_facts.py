@@ -30,11 +30,15 @@ class VerdictFacts:
     """How many calls are not settled, to be followed by the most urgent one; often the headline itself, or empty."""
     call: CallFacts | None
     """The most urgent unsettled call."""
+    call_age_ms: float | None
+    """How long ago it was made; None without a clock."""
     directive: str
     codes: str
     """Every diagnostic code with its rejection reason: `pending_tool_result (dangling_tool_state)`."""
     prefix: str
     prefix_short: str
+    prefix_brief: str
+    """The same in three steps, the longest first."""
     header: str
     """How header and terminal fact fit together."""
     disagrees: bool
@@ -57,17 +61,21 @@ class VerdictFacts:
 
 def verdict_facts(inspection: Inspection) -> VerdictFacts:
     """Read what the top of a screen says. Reads rows of the ledger."""
-    ledger, plan, doubts = inspection.ledger, inspection.plan, inspection.doubts
+    ledger, plan, now = inspection.ledger, inspection.plan, inspection.now_ms
+    call = call_facts(ledger, inspection.doubts[0]) if inspection.doubts else None
+    call_age = now - call.ts if now is not None and call is not None and call.ts is not None else None
     return VerdictFacts(
         verdict=inspection.verdict,
         disposition=plan.disposition,
         headline=headline(inspection),
         unresolved=unresolved_line(inspection),
-        call=call_facts(ledger, doubts[0]) if doubts else None,
+        call=call,
+        call_age_ms=call_age,
         directive=directive(inspection),
         codes=codes_line(inspection),
         prefix=prefix_line(inspection),
         prefix_short=prefix_line(inspection, short=True),
+        prefix_brief=_prefix_brief(inspection),
         header=header_line(inspection),
         disagrees=inspection.header_state is HeaderState.DISAGREES,
         mismatch=offset_mismatch(inspection),
@@ -88,6 +96,11 @@ def codes_line(inspection: Inspection) -> str:
             group.append(diagnostic.code)
     said = [reason if codes == [reason] else f"{', '.join(codes)} ({reason})" for reason, codes in groups.items()]
     return "; ".join(said)
+
+
+def _prefix_brief(inspection: Inspection) -> str:
+    ids = " ".join(failpoint.id for failpoint in inspection.failpoints)
+    return f"prefix {inspection.high_water:,}/{len(inspection.ledger):,}, same as {ids}"
 
 
 def what_if_disposition(inspection: Inspection, end: int) -> Disposition:

@@ -6,14 +6,14 @@ are printed safely.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from .diagnostics import Diagnostic
 from .events import Actions
-from .explain import absolute_time, ago, call_facts, explain_operation
+from .explain import absolute_time, ago, call_facts, explain_operation, short_time
 from .glossary import entry
 from .inspection import Inspection
 from .ledger import LedgerChanged
@@ -35,6 +35,7 @@ class WhySection(StrEnum):
     TO_DO = "to_do"
     DIAGNOSTICS = "diagnostics"
     STORAGE = "storage"
+    REASON = "reason"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def why_operation(inspection: Inspection, operation: ToolOperation) -> Why:
         issue = entry(code, "issue")
         if issue is not None and issue.proves != found.proves:
             proves.append(WhyLine(issue.proves))
-    witnesses = [_witness(witness) for witness in inspection.witnesses_for(operation)]
+    witnesses = _outcomes(inspection.witnesses_for(operation))
     others = [d for d in inspection.plan.diagnostics if not _is_about(operation, d.event_index)]
     return Why(
         operation.status,
@@ -92,6 +93,7 @@ def why_operation(inspection: Inspection, operation: ToolOperation) -> Why:
                 WhySection.ALSO_SEEN: witnesses,
                 WhySection.TO_DO: map(WhyLine, found.to_do),
                 WhySection.DIAGNOSTICS: _diagnostics(inspection, others),
+                WhySection.REASON: _reason(operation),
             }
         ),
     )
@@ -157,8 +159,19 @@ def _operation_facts(inspection: Inspection, operation: ToolOperation) -> Iterat
         yield WhyLine(f"event {operation.response_index + 1:,}, {outcome}", "response", operation.response_index)
     if operation.hidden:
         yield WhyLine(f"by a tool: {operation.parent_tool_call_id or 'its call is not named'}", "called by")
-    found = entry(operation.reason, "reason", "issue")
-    yield WhyLine(f"{operation.reason}: {found.title}" if found else operation.reason, "reason")
+
+
+def _reason(operation: ToolOperation) -> Iterator[WhyLine]:
+    for code in dict.fromkeys((operation.reason, *operation.issues)):
+        found = entry(code, "reason", "issue")
+        yield WhyLine(found.title if found else "", code)
+
+
+def _outcomes(witnesses: Sequence[Witness]) -> Iterator[WhyLine]:
+    """Leave out that a permission was asked for where it is said how that ended."""
+    ended = {"permission_allowed", "permission_denied", "permission_unanswered"}
+    answered = any(witness.code in ended for witness in witnesses)
+    return (_witness(witness) for witness in witnesses if not (answered and witness.code == "permission_asked"))
 
 
 def _witness(witness: Witness) -> WhyLine:
@@ -166,7 +179,7 @@ def _witness(witness: Witness) -> WhyLine:
     if witness.event_index is not None:
         place = f", event {witness.event_index + 1:,}"
     elif witness.ts is not None:
-        place = f", {absolute_time(witness.ts)}"
+        place = f", {short_time(witness.ts, seconds=True)} UTC"
     return WhyLine(witness.says + place, row=witness.event_index)
 
 

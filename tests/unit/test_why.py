@@ -47,8 +47,8 @@ def test_an_open_call(tmp_path: Path) -> None:
         "n=1",
         "in=/w",
         "called=1970-01-01 00:00:00.005 UTC, 2 h ago",
-        "reason=legacy_dispatch_unknown: no response, and this run records no dispatch",
     ]
+    assert texts(why, WhySection.REASON) == ["legacy_dispatch_unknown=no response, and this run records no dispatch"]
     assert texts(why, WhySection.PROVES) == ["The model asked for this call; that was committed."]
     assert texts(why, WhySection.NOT_SHOWN) == ["Whether it started, finished or took effect."]
     assert texts(why, WhySection.ALSO_SEEN) == ["the torn row starts like its response"]
