@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from operator import attrgetter
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from .codec import FAST_EVENTS, decode_event
-from .errors import EventDecodeError
+from .codec import decode_event
 from .events import RuntimeEvent
-from .exact import REFUSALS
-from .execution import one_execution
 from .files import FileState, ReadFailed, ReadOnlyFile, file_state
 from .findings import Finding
 from .headers import RunHeader
 from .json_text import classify
 from .ledger import Ledger, LedgerChanged, RunIdentity
-from .rows import RowIndex, RowKind, row_kind
+from .row_reader import RowReader
+from .rows import RowIndex, RowKind
 from .tool_ledger import ToolLedger
 
 MAX_ROW: Final = 128 << 20
@@ -27,8 +24,6 @@ MAX_ROW: Final = 128 << 20
 _USUAL_ROW: Final = 640
 """Bytes."""
 _CHUNK: Final = 1 << 18
-_DECODE: Final = FAST_EVENTS.decode
-_IDS: Final = attrgetter("session_id", "run_id", "turn_id", "invocation_id")
 _BLANK: Final = frozenset("\t\v\f \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000\n\r") | {
     chr(code) for code in range(0x2000, 0x200B)
 }
@@ -116,7 +111,7 @@ def read_jsonl_ledger(
         return decode_event(source.read_row(rows.offsets[index], rows.lengths[index]))
 
     tools = ToolLedger(event_at, expected=before.size // _USUAL_ROW)
-    reader = _Reader(identity, rows, tools)
+    reader = _Reader(RowReader(identity, rows, tools))
     try:
         for lines in _lines(file, before.size, progress):
             reader.take(lines)
@@ -154,27 +149,28 @@ def _ledger(
 
 
 class _Reader:
-    """Takes lines in order and fills the index and the fold; the fold stops at the first unreadable row."""
+    """Takes lines in order; blank ones are no rows."""
 
-    def __init__(self, identity: RunIdentity, rows: RowIndex, tools: ToolLedger) -> None:
-        self._identity = identity
-        self._rows = rows
-        self._tools = tools
+    def __init__(self, reader: RowReader) -> None:
+        self._reader = reader
+        self._rows = reader.rows
         self._last: bytes | None = None
-        self._alike = False
-        """Whether the lines last read together carry the same ids throughout."""
 
     def take(self, lines: _Lines | _HugeLine) -> None:
         """Read some lines, blank ones included."""
         if isinstance(lines, _HugeLine):
             self._last = None
             too_large = Finding("row_too_large", f"longer than {MAX_ROW:,} bytes; not decoded")
-            self._add_unreadable(lines.offset, lines.length, too_large)
+            self._reader.add_unreadable(too_large, lines.offset, lines.length)
             return
-        events = self._read_together(lines)
-        if events is None:
-            events, self._alike = self._read_singly(lines), False
-        self._tools.extend(events, one_execution=self._alike)
+        read = self._reader.decode_together(lines.payloads)
+        if read is None:
+            self._take_singly(lines)
+            return
+        self._last = None
+        lengths = list(map(len, lines.payloads))
+        starts = accumulate(lengths, lambda start, length: start + length + 1, initial=lines.offset)
+        self._reader.add_together(read, islice(starts, len(lengths)), lengths)
 
     def finish(self, ends_open: bool) -> list[Finding]:
         """Return the findings on rows; an incomplete last row becomes a torn tail where the file ends inside it."""
@@ -192,59 +188,26 @@ class _Reader:
                 )
         return list(self._rows.findings.values())
 
-    def _read_together(self, lines: _Lines) -> list[RuntimeEvent] | None:
-        """Read lines that are all plain rows of this run, several times as fast; None where they may not be."""
-        if self._rows.findings:
-            return None
-        try:
-            events = list(map(_DECODE, lines.payloads))
-            for payload in lines.payloads:
-                if not payload.isascii():
-                    str(payload, "utf-8")
-        except REFUSALS:
-            return None
-        self._alike = one_execution(events)
-        if not all(self._identity.covers(*ids) for ids in set(map(_IDS, events[:1] if self._alike else events))):
-            return None
-        self._last = None
-        self._rows.extend(events, lines.offset, list(map(len, lines.payloads)))
-        return events
-
-    def _read_singly(self, lines: _Lines) -> list[RuntimeEvent]:
-        """Read lines one by one; return the events that count."""
-        events: list[RuntimeEvent] = []
+    def _take_singly(self, lines: _Lines) -> None:
         offset = lines.offset
         for payload in lines.payloads:
-            event = self._read_row(offset, payload)
-            if event is not None and not self._rows.findings:
-                events.append(event)
+            self._take_one(offset, payload)
             offset += len(payload) + 1
-        return events
+        self._reader.flush()
 
-    def _read_row(self, offset: int, payload: bytes) -> RuntimeEvent | None:
-        try:
-            event = decode_event(payload)
-        except EventDecodeError as error:
-            if is_blank(payload):
-                self._rows.skip_blank_line()
-                return None
+    def _take_one(self, offset: int, payload: bytes) -> None:
+        event = self._reader.decode(payload)
+        if not isinstance(event, Finding):
+            self._last = None
+            self._reader.add(event, offset, len(payload))
+        elif event.code == "row_foreign_identity":
+            self._last = None
+            self._reader.add_unreadable(event, offset, len(payload))
+        elif is_blank(payload):
+            self._rows.skip_blank_line()
+        else:
             self._last = payload
-            detail = f"byte {error.offset:,} of the row" if error.offset is not None else None
-            what = Finding(error.code, error.message, field=error.field, detail=detail)
-            self._add_unreadable(offset, len(payload), what)
-            return None
-        self._last = None
-        stranger = self._identity.foreign_field(event)
-        if stranger is not None:
-            what = Finding("row_foreign_identity", "the row belongs to another run", field=stranger)
-            self._add_unreadable(offset, len(payload), what)
-            return None
-        self._rows.append(row_kind(event), offset, len(payload), event.ts)
-        return event
-
-    def _add_unreadable(self, offset: int, length: int, what: Finding) -> None:
-        finding = replace(what, line=self._rows.line(len(self._rows)), offset=offset, length=length)
-        self._rows.append(RowKind.UNREADABLE, offset, length, float("nan"), finding)
+            self._reader.add_unreadable(event, offset, len(payload))
 
 
 def is_blank(line: bytes) -> bool:

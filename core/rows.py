@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import bisect
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import accumulate, islice
 from operator import attrgetter
 from typing import Any, Final, overload
 
@@ -146,16 +145,15 @@ class RowIndex(Sequence[Row]):
         self.lengths.append(length)
         self.times.append(ts)
 
-    def extend(self, events: Sequence[RuntimeEvent], offset: int, lengths: list[int]) -> None:
-        """Add readable rows that stand one behind the other from `offset`, each followed by a line feed."""
+    def extend(self, events: Sequence[RuntimeEvent], offsets: Iterable[int], lengths: Sequence[int]) -> None:
+        """Add readable rows at the end, as many offsets and lengths as events."""
         if self.committed == len(self.kinds) and not self.findings:
             self.committed += len(events)
         kinds = list(map(_PLAIN_KINDS.get, zip(map(type, map(_CONTENT, events)), map(_ROLE, events), strict=True)))
         if None in kinds:
             kinds = [row_kind(event) if kind is None else kind for kind, event in zip(kinds, events, strict=True)]
         self.kinds += bytes(kinds)  # type: ignore[arg-type]  # no None is left
-        starts = accumulate(lengths, lambda start, length: start + length + 1, initial=offset)
-        self.offsets.extend(islice(starts, len(lengths)))
+        self.offsets.extend(offsets)
         self.lengths.extend(lengths)
         self.times.extend(map(_TS, events))
 
