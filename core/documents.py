@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import orjson
 
@@ -22,6 +23,10 @@ from .ledger import Ledger, LedgerChanged
 from .operations import ToolOperation
 from .triage import RunSummary
 from .workspace import Workspace
+
+
+# Raw JSON is a dataclass; orjson would write its fields instead of asking what it is.
+_OPTIONS: Final = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATACLASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ def encode_document(document: Mapping[str, object]) -> bytes:
     nothing is rounded, dropped or replaced.
     """
     try:
-        return orjson.dumps(document, default=_fragment, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        return orjson.dumps(document, default=_fragment, option=_OPTIONS)
     except (TypeError, orjson.JSONEncodeError):
         return (_write(document) + "\n").encode("utf-8")
 
@@ -168,13 +173,14 @@ def _call(ledger: Ledger, operation: ToolOperation) -> dict[str, object]:
     document: dict[str, object] = {}
     if facts.number is not None:
         document |= {"callEvent": facts.number, "calledAt": facts.ts}
-    arguments = _arguments(ledger, operation)
+    arguments = arguments_json(ledger, operation)
     if arguments is not None:
         document["args"] = arguments
     return document
 
 
-def _arguments(ledger: Ledger, operation: ToolOperation) -> RawJson | None:
+def arguments_json(ledger: Ledger, operation: ToolOperation) -> RawJson | None:
+    """Return the arguments of a call as they stand in the ledger; None where its row can no longer be read."""
     if operation.call_index is None:
         return None
     try:

@@ -1,0 +1,24 @@
+"""Documents hold the ledger's own values, whatever encoder they need."""
+
+from __future__ import annotations
+
+import json
+
+from core import RawJson, encode_document
+
+
+def test_raw_json_goes_in_as_it_stands_and_the_document_is_laid_out() -> None:
+    """Numbers keep their spelling, and what can be written the plain way has lines and indentation."""
+    text = encode_document({"schema": "x", "args": RawJson(b'{"n":1.50,"big":123456789012345678901}')})
+
+    assert text == b'{\n  "schema": "x",\n  "args": {"n":1.50,"big":123456789012345678901}\n}\n'
+
+
+def test_what_one_encoder_refuses_another_writes() -> None:
+    """A lone surrogate is no reason to lose or change a document."""
+    document = {"said": "\ud800", "args": RawJson(b"[1e400]"), "many": [1, None, True, {"a": "b"}]}
+
+    text = encode_document(document)
+
+    assert b"[1e400]" in text
+    assert json.loads(text.replace(b"1e400", b"1")) == {**document, "args": [1]}
