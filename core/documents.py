@@ -24,7 +24,6 @@ from .operations import ToolOperation
 from .triage import RunSummary
 from .workspace import Workspace
 
-
 # Raw JSON is a dataclass; orjson would write its fields instead of asking what it is.
 _OPTIONS: Final = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATACLASS
 
