@@ -62,7 +62,7 @@ from .glossary import FAMILIES, GLOSSARY, Entry, entry
 from .headers import RunHeader
 from .inspection import HeaderState, Inspection, Verdict, inspect
 from .ledger import Ledger, LedgerChanged
-from .markdown import why_markdown
+from .markdown import code_block, inline_code, why_markdown
 from .operation_index import OperationBrief, OperationIndex, position_in
 from .operations import OperationStatus, ToolOperation, project_operations
 from .partials import PartialSnapshot, shown_partials
@@ -98,6 +98,12 @@ if TYPE_CHECKING:
     from .crash_report import CrashReport, TornReport, crash_document
     from .crash_torn import run_torn_harness
     from .demo import build_demo
+    from .diff import Difference, EventPair, OperationChange, Relation, compare
+    from .diff_document import diff_document
+    from .new_files import OutputRefused, write_new_file
+    from .redaction_repro import Repro, ReproFailed, make_repro
+    from .report import DoubtReport, Report, RunReport, TimelineRow, report_on_run, report_on_workspace
+    from .report_document import report_document
 
 __distribution__ = "maka-ledger"
 
@@ -117,12 +123,15 @@ __all__ = [
     "CoreError",
     "CrashReport",
     "Diagnostic",
+    "Difference",
     "Disposition",
+    "DoubtReport",
     "Doubts",
     "DurabilityError",
     "Entry",
     "EventDecodeError",
     "EventLinks",
+    "EventPair",
     "Failpoint",
     "Filter",
     "Finding",
@@ -138,13 +147,19 @@ __all__ = [
     "LeftOut",
     "NotAWorkspace",
     "OperationBrief",
+    "OperationChange",
     "OperationIndex",
     "OperationStatus",
+    "OutputRefused",
     "PartialSnapshot",
     "Pattern",
     "PlanSummary",
     "ProviderReplay",
     "RawJson",
+    "Relation",
+    "Report",
+    "Repro",
+    "ReproFailed",
     "RequestError",
     "ResumePlan",
     "Row",
@@ -154,6 +169,7 @@ __all__ = [
     "Run",
     "RunHeader",
     "RunNotFound",
+    "RunReport",
     "RunSummary",
     "RuntimeEvent",
     "RuntimeEventStore",
@@ -161,6 +177,7 @@ __all__ = [
     "StorageFault",
     "StoreError",
     "Term",
+    "TimelineRow",
     "ToolLedger",
     "ToolOperation",
     "TornReport",
@@ -185,10 +202,13 @@ __all__ = [
     "call_summary",
     "check_document",
     "clock_time",
+    "code_block",
+    "compare",
     "crash_document",
     "day",
     "decode_event",
     "decode_run_header",
+    "diff_document",
     "directive",
     "doubts_of",
     "duration_text",
@@ -202,8 +222,10 @@ __all__ = [
     "flip_before",
     "header_line",
     "headline",
+    "inline_code",
     "inspect",
     "locate",
+    "make_repro",
     "matching_rows",
     "matching_runs",
     "moment",
@@ -219,6 +241,9 @@ __all__ = [
     "printable_lines",
     "project_operations",
     "replay_events",
+    "report_document",
+    "report_on_run",
+    "report_on_workspace",
     "row_facts",
     "run_crash_harness",
     "run_document",
@@ -245,20 +270,39 @@ __all__ = [
     "why_run",
     "with_storage_faults",
     "witnesses_for",
+    "write_new_file",
 ]
 
 _LATER = {
     "CrashReport": "crash_report",
+    "Difference": "diff",
+    "DoubtReport": "report",
+    "EventPair": "diff",
+    "OperationChange": "diff",
+    "OutputRefused": "new_files",
+    "Relation": "diff",
+    "Report": "report",
+    "Repro": "redaction_repro",
+    "ReproFailed": "redaction_repro",
+    "RunReport": "report",
+    "TimelineRow": "report",
     "TornReport": "crash_report",
     "build_demo": "demo",
+    "compare": "diff",
     "crash_document": "crash_report",
+    "diff_document": "diff_document",
+    "make_repro": "redaction_repro",
+    "report_document": "report_document",
+    "report_on_run": "report",
+    "report_on_workspace": "report",
     "run_crash_harness": "crash",
     "run_torn_harness": "crash_torn",
+    "write_new_file": "new_files",
 }
 
 
 def __getattr__(name: str) -> object:
-    """Load what starts processes when somebody asks for it; whoever only reads should not wait for it."""
+    """Load what few programs need when somebody asks for it; whoever only reads should not wait for it."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_LATER[name]}", __name__), name)

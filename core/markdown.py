@@ -37,6 +37,12 @@ def inline_code(text: str) -> str:
     return f"{fence}{pad}{flat}{pad}{fence}"
 
 
+def code_block(text: str) -> tuple[str, ...]:
+    """Give the lines of a code block that shows any text as it is; nothing in the text can end it."""
+    fence = _fence(text, 3)
+    return (fence, *text.splitlines(), fence)
+
+
 def plain(text: str) -> str:
     """Write any text so that Markdown changes nothing of it."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.splitlines()))
@@ -81,10 +87,9 @@ def _section(section: WhySection, lines: tuple[WhyLine, ...]) -> Iterator[str]:
         elif not line.name:
             yield f"- {plain(line.text)}"
         elif "\n" in line.text:
-            fence = _fence(line.text, 3)
             yield f"- {inline_code(line.name)}:"
             yield ""
-            yield from (f"  {part}".rstrip() for part in (fence, *line.text.splitlines(), fence))
+            yield from (f"  {part}".rstrip() for part in code_block(line.text))
             yield ""
         else:
             yield f"- {inline_code(line.name)}: {inline_code(line.text)}"

@@ -88,7 +88,6 @@ class RunReport:
     run_id: str
     title: str | None
     verdict: VerdictFacts
-    what_if: bool
     storage_path: str | None
     """The file that was read."""
     cwd: str | None
@@ -135,15 +134,10 @@ class Report:
     runs: tuple[RunReport, ...]
 
 
-def report_on_run(
-    workspace: Workspace, run: Run, path: str, made_by: str, now_ms: float, high_water: int | None = None
-) -> Report:
-    """Report on one run, whatever its verdict, or on its first `high_water` events.
-
-    Raises RequestError where the run has no such prefix.
-    """
+def report_on_run(workspace: Workspace, run: Run, path: str, made_by: str, now_ms: float) -> Report:
+    """Report on one run, whatever its verdict."""
     title = next((session.title for session in workspace.sessions if session.session_id == run.session_id), None)
-    found = _run_report(run, title, now_ms, high_water)
+    found = _run_report(run, title, now_ms)
     return _report(workspace, path, made_by, now_ms, None, (found,))
 
 
@@ -157,7 +151,7 @@ def report_on_workspace(workspace: Workspace, path: str, made_by: str, now_ms: f
         if summary.blocked:
             try:
                 run = workspace.run(summary.run_id, summary.session_id)
-                found.append(_run_report(run, summary.title, now_ms, None))
+                found.append(_run_report(run, summary.title, now_ms))
             except CoreError as error:
                 lost.append(_lost(summary, error))
     counted = tuple((verdict, counts[verdict]) for verdict in Verdict)
@@ -182,26 +176,24 @@ def _report(
     return Report(path, workspace.storage, workspace.stale, made_by, now_ms, findings, counts, runs)
 
 
-def _run_report(run: Run, title: str | None, now_ms: float, high_water: int | None) -> RunReport:
+def _run_report(run: Run, title: str | None, now_ms: float) -> RunReport:
     ledger = run.ledger()
     try:
-        return run_report(inspect(ledger, high_water=high_water, now_ms=now_ms), title)
+        return run_report(inspect(ledger, now_ms=now_ms), title)
     finally:
         ledger.close()
 
 
 def run_report(inspection: Inspection, title: str | None = None) -> RunReport:
-    """Report on one prefix of one run."""
+    """Report on one run, inspected as a whole."""
     ledger, plan = inspection.ledger, inspection.plan
     rows = len(ledger.rows)
     operations = len(inspection.operations) + len(inspection.nested_operations)
-    end = inspection.high_water if inspection.what_if else rows
     return RunReport(
         session_id=ledger.session_id,
         run_id=ledger.run_id,
         title=title,
         verdict=verdict_facts(inspection),
-        what_if=inspection.what_if,
         storage_path=ledger.path,
         cwd=ledger.header.cwd if ledger.header else None,
         events=len(ledger),
@@ -217,7 +209,7 @@ def run_report(inspection: Inspection, title: str | None = None) -> RunReport:
         settled=operations - len(inspection.doubts),
         findings=inspection.findings,
         witnesses=tuple(witness for witness in inspection.witnesses if witness.tool_call_id is None),
-        end=tuple(_row(ledger, index) for index in range(max(0, end - 2 * AROUND), end)),
+        end=tuple(_row(ledger, index) for index in range(max(0, rows - 2 * AROUND), rows)),
         last_write_ms=inspection.last_write_ms,
     )
 
@@ -227,8 +219,7 @@ def _doubt(inspection: Inspection, doubt: ToolOperation) -> DoubtReport:
     witnesses = inspection.witnesses_for(doubt)
     seen = {witness.event_index for witness in witnesses if witness.event_index is not None}
     about = frozenset([*doubt.event_indexes[:_MOST_ABOUT], *seen])
-    end = inspection.high_water if inspection.what_if else len(ledger.rows)
-    near = range(max(0, call - AROUND), min(end, call + AROUND + 1))
+    near = range(max(0, call - AROUND), min(len(ledger.rows), call + AROUND + 1))
     return DoubtReport(
         status=doubt.status,
         reason=doubt.reason,

@@ -38,7 +38,6 @@ def _run(run: RunReport) -> dict[str, object]:
             "title": run.title,
             "verdict": str(facts.verdict),
             "disposition": str(facts.disposition),
-            "whatIf": run.what_if,
             "mayBeRunning": facts.live,
             "headline": facts.headline,
             "directive": facts.directive,
