@@ -34,7 +34,7 @@ def brief(inspection: Inspection) -> Brief:
     doubt = inspection.doubts[0] if inspection.doubts else None
     if verdict is Verdict.UNREADABLE:
         return _unreadable(inspection, doubt)
-    seen = tuple(_seen(inspection.witnesses_for(doubt))) if doubt else ()
+    seen = tuple(seen_briefly(inspection.witnesses_for(doubt))) if doubt else ()
     if verdict is Verdict.MAY_BE_RUNNING:
         now = "its history could not be replayed" if inspection.plan.blocked else "its history could be replayed"
         stands = f"A writer may be alive. If it died now: {now}."
@@ -45,7 +45,7 @@ def brief(inspection: Inspection) -> Brief:
         return Brief(f"{directive(inspection)} {many if calls else 'No tool call is recorded.'}", (), "")
     if doubt is None:
         return Brief(_contradiction(inspection), (), f"read the rows that disagree; {_NOT_RESUME}")
-    return Brief(_stands(doubt), seen, _ACTS[doubt.status])
+    return Brief(_stands(doubt), seen, ACTS[doubt.status])
 
 
 def _stands(doubt: ToolOperation) -> str:
@@ -83,11 +83,13 @@ def _unreadable(inspection: Inspection, doubt: ToolOperation | None) -> Brief:
         facts = call_facts(ledger, doubt)
         may = "may have run" if doubt.status is OperationStatus.INDETERMINATE else "is not settled"
         stands = f"Before the damage {facts.tool_name}  {facts.summary} {may}. {stands}"
-        return Brief(stands, tuple(_seen(inspection.witnesses_for(doubt))), f"{_KEEP}; look at the target; {_DO_NOT}")
+        return Brief(
+            stands, tuple(seen_briefly(inspection.witnesses_for(doubt))), f"{_KEEP}; look at the target; {_DO_NOT}"
+        )
     return Brief(stands, (), f"{_KEEP}; {_NOT_RESUME}")
 
 
-def _seen(witnesses: tuple[Witness, ...]) -> Iterator[str]:
+def seen_briefly(witnesses: tuple[Witness, ...]) -> Iterator[str]:
     """Put evidence in a few words; of a permission only its outcome."""
     found = {witness.code: witness for witness in witnesses}
     asked = "permission_asked" in found and found.keys() & _OUTCOMES
@@ -109,7 +111,7 @@ _SHORT: Final = {
     "torn_row": "torn row",
 }
 
-_ACTS: Final = {
+ACTS: Final = {
     OperationStatus.INDETERMINATE: f"look at the target; {_DO_NOT}",
     OperationStatus.CORRUPTION: f"read its rows in order, look at the target; {_DO_NOT}",
     OperationStatus.PARKED: f"read what was observed, look at the target; {_DO_NOT}",

@@ -35,10 +35,13 @@ class VerdictFacts:
     directive: str
     codes: str
     """Every diagnostic code with its rejection reason: `pending_tool_result (dangling_tool_state)`."""
+    codes_short: str
+    """The most telling code, how many others there are, and its reason."""
     prefix: str
-    prefix_short: str
+    prefix_short: tuple[str, ...]
+    """Shorter ways to say it, the longest first."""
     prefix_brief: str
-    """The same in three steps, the longest first."""
+    """The shortest, where the shape of the prefix is said elsewhere."""
     header: str
     """How header and terminal fact fit together."""
     disagrees: bool
@@ -63,6 +66,7 @@ def verdict_facts(inspection: Inspection) -> VerdictFacts:
     """Read what the top of a screen says. Reads rows of the ledger."""
     ledger, plan, now = inspection.ledger, inspection.plan, inspection.now_ms
     call = call_facts(ledger, inspection.doubts[0]) if inspection.doubts else None
+    short = prefix_line(inspection, short=True)
     call_age = now - call.ts if now is not None and call is not None and call.ts is not None else None
     return VerdictFacts(
         verdict=inspection.verdict,
@@ -73,8 +77,9 @@ def verdict_facts(inspection: Inspection) -> VerdictFacts:
         call_age_ms=call_age,
         directive=directive(inspection),
         codes=codes_line(inspection),
+        codes_short=codes_line(inspection, short=True),
         prefix=prefix_line(inspection),
-        prefix_short=prefix_line(inspection, short=True),
+        prefix_short=(short, short.replace("same as failpoints", "same as")),
         prefix_brief=_prefix_brief(inspection),
         header=header_line(inspection),
         disagrees=inspection.header_state is HeaderState.DISAGREES,
@@ -86,7 +91,7 @@ def verdict_facts(inspection: Inspection) -> VerdictFacts:
     )
 
 
-def codes_line(inspection: Inspection) -> str:
+def codes_line(inspection: Inspection, *, short: bool = False) -> str:
     """Write the diagnostic codes, each group with its rejection reason: the diagnostic is the answer."""
     reasons = inspection.plan.rejection_reasons
     groups: dict[str, list[str]] = {reason: [] for reason in reasons}
@@ -94,8 +99,11 @@ def codes_line(inspection: Inspection) -> str:
         group = groups.get(diagnostic.code if diagnostic.code in groups else DANGLING)
         if group is not None and diagnostic.code not in group:
             group.append(diagnostic.code)
+    if short:
+        others = sum(map(len, groups.values())) - 1
+        groups = {reason: codes[:1] for reason, codes in list(groups.items())[:1]}
     said = [reason if codes == [reason] else f"{', '.join(codes)} ({reason})" for reason, codes in groups.items()]
-    return "; ".join(said)
+    return "; ".join(said) + (f" +{others:,}" if short and others > 0 else "")
 
 
 def _prefix_brief(inspection: Inspection) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from .brief import ACTS, seen_briefly
 from .diagnostics import Diagnostic
 from .events import Actions
 from .explain import absolute_time, ago, call_facts, explain_operation, short_time
@@ -62,6 +63,10 @@ class Why:
     row: int | None
     """The call's row."""
     sections: dict[WhySection, tuple[WhyLine, ...]]
+    seen: str = ""
+    """What was also seen, in a few words."""
+    act: str = ""
+    """What to do before anyone acts, in one sentence that follows these words; empty where there is nothing to do."""
 
     def lines(self, section: WhySection) -> tuple[WhyLine, ...]:
         """Return the statements of a section."""
@@ -70,14 +75,15 @@ class Why:
 
 def why_operation(inspection: Inspection, operation: ToolOperation) -> Why:
     """Say why one operation has its status. Reads rows of the ledger and what lies beside it."""
-    found = explain_operation(operation)
+    found = entry(operation.status, "status") if operation.settled else None
+    found = found or explain_operation(operation)
     own = [diagnostic for diagnostic in inspection.plan.diagnostics if _is_about(operation, diagnostic.event_index)]
     proves = [WhyLine(found.proves, row=operation.call_index)]
-    for code in operation.issues:
-        issue = entry(code, "issue")
-        if issue is not None and issue.proves != found.proves:
-            proves.append(WhyLine(issue.proves))
-    witnesses = _outcomes(inspection.witnesses_for(operation))
+    for code in (operation.reason, *operation.issues):
+        more = entry(code, "reason", "issue")
+        if more is not None and more.proves != found.proves:
+            proves.append(WhyLine(more.proves))
+    witnesses = inspection.witnesses_for(operation)
     others = [d for d in inspection.plan.diagnostics if not _is_about(operation, d.event_index)]
     return Why(
         operation.status,
@@ -90,12 +96,14 @@ def why_operation(inspection: Inspection, operation: ToolOperation) -> Why:
                 WhySection.FACTS: _operation_facts(inspection, operation),
                 WhySection.PROVES: proves,
                 WhySection.NOT_SHOWN: _not_shown([found.not_shown]),
-                WhySection.ALSO_SEEN: witnesses,
+                WhySection.ALSO_SEEN: _outcomes(witnesses),
                 WhySection.TO_DO: map(WhyLine, found.to_do),
                 WhySection.DIAGNOSTICS: _diagnostics(inspection, others),
                 WhySection.REASON: _reason(operation),
             }
         ),
+        seen="; ".join(seen_briefly(witnesses)),
+        act=ACTS.get(operation.status, ""),
     )
 
 
@@ -106,6 +114,8 @@ def why_run(inspection: Inspection) -> Why:
     found = list(dict.fromkeys(one for one in entries if one is not None))
     proves = [WhyLine(one.proves) for one in found] if plan.blocked else _replayable(inspection)
     not_shown = [one.not_shown for one in found] if plan.blocked else [_REPLAY_IS_NO_CHECK]
+    steps = tuple(dict.fromkeys(step for one in found for step in one.to_do))
+    seen = tuple(_beside(inspection))
     return Why(
         None,
         tuple(dict.fromkeys((*plan.rejection_reasons, *(diagnostic.code for diagnostic in plan.diagnostics)))),
@@ -116,12 +126,14 @@ def why_run(inspection: Inspection) -> Why:
             {
                 WhySection.PROVES: proves,
                 WhySection.NOT_SHOWN: _not_shown(not_shown),
-                WhySection.ALSO_SEEN: _beside(inspection),
-                WhySection.TO_DO: map(WhyLine, dict.fromkeys(step for one in found for step in one.to_do)),
+                WhySection.ALSO_SEEN: seen,
+                WhySection.TO_DO: map(WhyLine, steps),
                 WhySection.DIAGNOSTICS: _diagnostics(inspection, plan.diagnostics),
                 WhySection.STORAGE: _storage(inspection),
             }
         ),
+        seen="; ".join(line.text for line in seen),
+        act=" ".join(steps),
     )
 
 
@@ -158,7 +170,7 @@ def _operation_facts(inspection: Inspection, operation: ToolOperation) -> Iterat
         outcome = "an error" if operation.response_is_error else "no error"
         yield WhyLine(f"event {operation.response_index + 1:,}, {outcome}", "response", operation.response_index)
     if operation.hidden:
-        yield WhyLine(f"by a tool: {operation.parent_tool_call_id or 'its call is not named'}", "called by")
+        yield WhyLine(f"a tool, {operation.parent_tool_call_id or 'whose call is not named'}", "called by")
 
 
 def _reason(operation: ToolOperation) -> Iterator[WhyLine]:

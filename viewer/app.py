@@ -28,7 +28,7 @@ class ViewerApp(App[int]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.APP)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {TableCommands}
-    CSS_PATH = "viewer.tcss"
+    CSS_PATH = ["viewer.tcss", "screens/run.tcss"]  # noqa: RUF012 - the type that Textual gives it
     TITLE = "maka-ledger"
     ENABLE_COMMAND_PALETTE = True
 

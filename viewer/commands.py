@@ -97,6 +97,8 @@ _LIST: Final = frozenset({Context.LIST})
 _SCREEN: Final = frozenset({Context.SCREEN})
 _APP: Final = frozenset({Context.APP})
 _DIALOG: Final = frozenset({Context.DIALOG})
+_RUN: Final = frozenset({Context.RUN})
+_SCREENS: Final = frozenset({Context.WORKSPACE, Context.RUN})
 
 
 def _moves() -> Iterator[Command]:
@@ -122,6 +124,40 @@ def _moves() -> Iterator[Command]:
     )
 
 
+def _of_a_run() -> Iterator[Command]:
+    """Give the commands of the screen of one run."""
+    go, show = Group.GO, Group.SHOW
+    yield Command(
+        "other_half", ("o",), "Other half", "Walk on: call, dispatch, response", go, _RUN, "other_half(1)",
+        Shown("other half", 32),
+    )  # fmt: skip
+    yield Command(
+        "other_half_back", ("O",), "Other half, back", "Walk back: response, dispatch, call", go, _RUN, "other_half(-1)"
+    )
+    yield Command(
+        "what_if_earlier", ("left_square_bracket",), "What-if: one earlier", "End the prefix one event earlier",
+        show, _RUN, "what_if(-1)", Shown("what-if", 34, keys="[ ]"),
+    )  # fmt: skip
+    yield Command(
+        "what_if_later", ("right_square_bracket",), "What-if: one later", "End the prefix one event later",
+        show, _RUN, "what_if(1)",
+    )  # fmt: skip
+    yield Command(
+        "flip_earlier", ("left_curly_bracket",), "What-if: flip before", "End it where the decision was another",
+        show, _RUN, "flip(-1)",
+    )  # fmt: skip
+    yield Command(
+        "flip_later", ("right_curly_bracket",), "What-if: flip after", "End it where the decision is another again",
+        show, _RUN, "flip(1)",
+    )  # fmt: skip
+    yield Command("real", ("0",), "The real ledger", "End the what-if: back to the real ledger", show, _RUN)
+    yield Command("page_why", ("1",), "Why", "Show why it is judged so", show, _RUN, "show_tab('Why')")
+    yield Command("page_event", ("2",), "Event", "Show every field of the event", show, _RUN, "show_tab('Event')")
+    yield Command(
+        "copy", ("y",), "Copy", "Copy the answer, or the id of the event", Group.GO, _RUN, footer=Shown("copy why", 60)
+    )
+
+
 COMMANDS: Final[tuple[Command, ...]] = (
     *_moves(),
     Command(
@@ -140,7 +176,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "Next doubt",
         "Go to the next one in doubt, round and round",
         Group.GO,
-        frozenset({Context.WORKSPACE}),
+        _SCREENS,
         "doubt(1)",
         Shown("next doubt", 30),
     ),
@@ -150,9 +186,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "Previous doubt",
         "Go to the previous one in doubt",
         Group.GO,
-        frozenset({Context.WORKSPACE}),
+        _SCREENS,
         "doubt(-1)",
     ),
+    *_of_a_run(),
     Command(
         "remarks",
         ("i",),

@@ -11,6 +11,7 @@ from textual.dom import DOMNode
 from viewer.app import ViewerApp
 from viewer.commands import BY_ID, COMMANDS, Command, Context, bindings_for
 from viewer.screens.base import BaseScreen, Dialog
+from viewer.screens.run import RunScreen
 from viewer.screens.workspace import WorkspaceScreen
 from viewer.widgets.bars import Entry, fitting
 from viewer.widgets.run_list import RunList
@@ -23,6 +24,7 @@ HOLDERS: dict[Context, type[DOMNode]] = {
     Context.LIST: VirtualList,
     Context.RUNS: RunList,
     Context.WORKSPACE: WorkspaceScreen,
+    Context.RUN: RunScreen,
 }
 """Who holds the commands of each context."""
 

@@ -47,7 +47,11 @@ def test_an_open_call(tmp_path: Path) -> None:
     assert facts.call is not None
     assert (facts.call.tool_name, facts.call.summary, facts.call.number) == ("Bash", "rm x", 5)
     assert facts.codes == "pending_tool_result (dangling_tool_state)"
-    assert facts.prefix_short == "prefix 5 of 5: after_function_call, same as failpoints P1 P2 P3 P4"
+    assert facts.prefix_short == (
+        "prefix 5 of 5: after_function_call, same as failpoints P1 P2 P3 P4",
+        "prefix 5 of 5: after_function_call, same as P1 P2 P3 P4",
+    )
+    assert facts.prefix_brief == "prefix 5/5, same as P1 P2 P3 P4"
     assert "same committed prefix as failpoints" in facts.prefix
     assert (facts.stale, facts.empty, facts.disagrees, facts.mismatch) == (False, False, False, "")
 
@@ -59,6 +63,7 @@ def test_damage_hides_no_open_call(tmp_path: Path) -> None:
     assert facts.headline.startswith("row 6, byte ")
     assert facts.unresolved == "1 unresolved call may have run:"
     assert facts.codes == "runtime_ledger_unreadable; pending_tool_result (dangling_tool_state)"
+    assert facts.codes_short == "runtime_ledger_unreadable +1"
 
 
 def test_an_unexpected_length(tmp_path: Path) -> None:

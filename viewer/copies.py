@@ -1,0 +1,67 @@
+"""Copies that a person takes out: offered to the terminal's clipboard, and always written to a file of their own.
+
+The file is private, new, and lies in the person's own state folder: never in the workspace that is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_TRIES: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Something that can be taken out, as the ledger has it."""
+
+    name: str
+    """How it is called in a list."""
+    what: str
+    """What it is; hostile until it is printed safely."""
+    text: str
+    stem: str
+    """Name of its file, before the number that makes it a new one."""
+    suffix: str
+
+
+def copies_folder(environ: Mapping[str, str], home: Path) -> Path:
+    """Say where copies go, by the conventions of the system."""
+    if state := environ.get("XDG_STATE_HOME"):
+        return Path(state) / "maka-ledger" / "copies"
+    if os.name == "nt":
+        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "maka-ledger" / "copies"
+    return home / ".local" / "state" / "maka-ledger" / "copies"
+
+
+def write_copy(folder: Path, copy: Copy) -> Path:
+    """Write a copy to a new file and return its path; in a temporary folder where the folder cannot be written to.
+
+    Raises OSError where nothing can be written at all.
+    """
+    payload = copy.text.encode("utf-8", "surrogatepass")
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", copy.stem)[:80].strip("-") or "copy"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return _write_new(folder, stem, copy.suffix, payload)
+    except OSError:
+        return _write_new(Path(tempfile.mkdtemp(prefix="maka-ledger-")), stem, copy.suffix, payload)
+
+
+def _write_new(folder: Path, stem: str, suffix: str, payload: bytes) -> Path:
+    for number in range(1, _TRIES):
+        path = folder / (f"{stem}{suffix}" if number == 1 else f"{stem}-{number}{suffix}")
+        try:
+            descriptor = os.open(path, _FLAGS, 0o600)
+        except FileExistsError:
+            continue
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(payload)
+        return path
+    raise FileExistsError(str(folder))

@@ -1,0 +1,39 @@
+"""How the panes of a run are laid out for a size of the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+WIDE_FROM: Final = 100
+DOCKED_FROM: Final = 80
+DOCKED_FROM_HEIGHT: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RunLayout:
+    """One of three: side by side; the answer docked below; one pane at a time."""
+
+    wide: bool
+    docked: bool
+
+    @property
+    def single(self) -> bool:
+        """Whether only one pane is seen at a time."""
+        return not (self.wide or self.docked)
+
+    @property
+    def dense(self) -> bool:
+        """Whether the answer has so few lines that it must be put densely."""
+        return self.docked
+
+
+def layout_for(width: int, height: int) -> RunLayout:
+    """Choose the layout for a screen of so many cells."""
+    wide = width >= WIDE_FROM
+    return RunLayout(wide, not wide and width >= DOCKED_FROM and height >= DOCKED_FROM_HEIGHT)
+
+
+def operations_height(lines: int, available: int) -> int:
+    """Give the operations the lines that they need, heading and a blank line included, up to two fifths of the room."""
+    return max(3, min(lines + 2, max(4, available * 2 // 5)))

@@ -1,0 +1,62 @@
+"""News from the threads that read one run."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from core import CoreError, PartialSnapshot
+
+from .run_reading import Decided, Detail, Opened
+
+
+class LedgerProgress(Message):
+    """How far the reading is; an older one that nobody has looked at is dropped."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__()
+        self.done = done
+        self.total = total
+
+    def can_replace(self, message: Message) -> bool:
+        """Take the place of any other progress."""
+        return isinstance(message, LedgerProgress)
+
+
+class LedgerOpened(Message):
+    """The ledger was read and decided."""
+
+    def __init__(self, opened: Opened) -> None:
+        super().__init__()
+        self.opened = opened
+
+
+class LedgerFailed(Message):
+    """The ledger could not be read at all."""
+
+    def __init__(self, error: CoreError) -> None:
+        super().__init__()
+        self.error = error
+
+
+class PartialsRead(Message):
+    """The unfinished streams beside the ledger were read."""
+
+    def __init__(self, partials: tuple[tuple[PartialSnapshot, str], ...]) -> None:
+        super().__init__()
+        self.partials = partials
+
+
+class PrefixDecided(Message):
+    """A prefix was decided: a shorter one that was asked about, or the whole one anew."""
+
+    def __init__(self, decided: Decided) -> None:
+        super().__init__()
+        self.decided = decided
+
+
+class DetailRead(Message):
+    """What is said about the row under the cursor was read."""
+
+    def __init__(self, detail: Detail) -> None:
+        super().__init__()
+        self.detail = detail

@@ -1,0 +1,166 @@
+"""The frame of a run's screen: its panes for every size of the terminal, and the threads that read for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.getters import query_one
+from textual.worker import get_current_worker
+
+from core import CoreError, Run, partial_lines
+
+from ..commands import Context, bindings_for
+from ..loading import Stopped, watch
+from ..run_layout import RunLayout, layout_for, operations_height
+from ..run_messages import DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PartialsRead, PrefixDecided
+from ..run_reading import Chosen, Decided, Opened, decide, open_run, read_detail
+from ..widgets.bars import Fact, FooterBar, HeaderBar
+from ..widgets.lines import LineList
+from ..widgets.pane import Pane
+from ..widgets.row_source import Rows
+from ..widgets.rules import RuleHeading, TabHeading, UprightRule
+from ..widgets.verdict import VerdictBlock
+from ..widgets.virtual_list import VirtualList
+from .base import BaseScreen
+
+if TYPE_CHECKING:
+    from ..app import ViewerApp
+
+TIMELINE: Final = "Timeline"
+OPERATIONS: Final = "Operations"
+WHY: Final = "Why"
+EVENT: Final = "Event"
+PAGES: Final = (TIMELINE, OPERATIONS, WHY, EVENT)
+"""The pages of a narrow screen, which shows one at a time."""
+
+
+class RunFrame(BaseScreen[None]):
+    """Lays out and reads; what is read comes back as messages."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.RUN)
+    app: ViewerApp
+
+    header = query_one(HeaderBar)
+    verdict = query_one(VerdictBlock)
+    pages = query_one("#pages", TabHeading)
+    panes = query_one("#panes", Container)
+    upright = query_one(UprightRule)
+    timeline = query_one("#timeline", VirtualList)
+    timeline_heading = query_one("#timeline-heading", RuleHeading)
+    operations = query_one("#operations", VirtualList)
+    operations_heading = query_one("#operations-heading", RuleHeading)
+    tabs = query_one("#tabs", TabHeading)
+    detail = query_one("#detail", LineList)
+
+    def __init__(self, run: Run, *, title: str | None, place: str, expected_high_water: int | None = None) -> None:
+        """Prepare the screen; nothing is read yet.
+
+        Args:
+            run: the run. Its ledger is closed with the screen; the workspace around it is the caller's.
+            title: the name of its session.
+            place: the name of the workspace.
+            expected_high_water: how many committed events the ledger must have.
+
+        """
+        super().__init__()
+        self.subject = run
+        self.arrangement = RunLayout(wide=True, docked=False)
+        self._crumbs = (place, title or run.session_id, run.run_id)
+        self._expected = expected_high_water
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out."""
+        signs = self.app.signs
+        yield HeaderBar(signs=signs)
+        yield VerdictBlock(signs=signs)
+        yield TabHeading(PAGES, signs=signs, id="pages")
+        with Container(id="panes"):
+            heading = RuleHeading(TIMELINE, signs=signs, id="timeline-heading")
+            yield Pane(heading, VirtualList(Rows(), signs=signs, id="timeline"), id="timeline-pane")
+            yield UprightRule(signs=signs, id="upright")
+            heading = RuleHeading(OPERATIONS, signs=signs, id="operations-heading")
+            yield Pane(heading, VirtualList(Rows(), signs=signs, id="operations"), id="operations-pane")
+            tabs = TabHeading((WHY, EVENT), signs=signs, id="tabs")
+            yield Pane(tabs, LineList(signs=signs, id="detail"), id="detail-pane")
+        yield FooterBar(signs=signs)
+
+    def on_mount(self) -> None:
+        """Show the frame, then start to read."""
+        super().on_mount()
+        self.pages.lit = True
+        self.header.crumbs = self._crumbs
+        self.header.facts = (Fact("read-only"),)
+        self.lay_out()
+        self.timeline.focus()
+        self.call_after_refresh(self.read)
+
+    def on_resize(self) -> None:
+        """Lay the panes out for the new size."""
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Lay the panes out for the present size and lists."""
+        width, height = self.app.size
+        self.arrangement = layout_for(width, height)
+        self.set_class(self.arrangement.docked, "-docked")
+        self.set_class(self.arrangement.single, "-single")
+        joints = {0: self.app.signs.joint_down}
+        if self.arrangement.wide:
+            top = operations_height(len(self.operations.source), height - 5)
+            joints[top] = self.app.signs.joint_right
+            self.panes.styles.grid_rows = f"{top} 1fr"
+        elif self.arrangement.docked:
+            self.panes.styles.grid_rows = "11fr 9fr"
+        self.upright.joints = joints
+        self.tabs.joint = self.upright.region.x if self.arrangement.docked else None
+
+    # Threads
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="ledger", description="read the ledger")
+    def read(self) -> None:
+        """Read and decide the run."""
+        worker = get_current_worker()
+
+        def report(done: int, total: int) -> None:
+            self.post_message(LedgerProgress(done, total))
+
+        try:
+            progress = watch(lambda: worker.is_cancelled, report)
+            opened = open_run(self.subject, self.app.now_ms(), self._expected, progress)
+        except Stopped:
+            return
+        except CoreError as error:
+            self.post_message(LedgerFailed(error))
+        except Exception as error:  # a fault of ours, too, ends in a sentence on the screen
+            said = f"a fault of maka-ledger's own: {type(error).__name__}: {error}"
+            self.post_message(LedgerFailed(CoreError(said, code="tool_fault", hint="q goes back")))
+        else:
+            if not self.post_message(LedgerOpened(opened)):
+                opened.ledger.close()
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="partials", description="read unfinished streams")
+    def read_partials(self, opened: Opened) -> None:
+        """Read what streams beside the ledger were not finished."""
+        try:
+            self.post_message(PartialsRead(partial_lines(opened.ledger)))
+        except CoreError:
+            return  # the storage went away; what was read before is still shown
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="prefix", description="decide a prefix")
+    def decide(self, opened: Opened, high_water: int | None) -> None:
+        """Decide a shorter prefix, or the whole ledger anew."""
+        expected = self._expected if high_water is None else None
+        try:
+            decided = decide(opened.ledger, self.app.now_ms(), high_water=high_water, expected_high_water=expected)
+        except CoreError:
+            return  # the storage went away; what was decided before is still shown
+        self.post_message(PrefixDecided(decided))
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="detail", description="read what is chosen")
+    def read_detail(self, decided: Decided, chosen: Chosen) -> None:
+        """Read what is said about what is under the cursor."""
+        self.post_message(DetailRead(read_detail(decided, chosen)))

@@ -1,0 +1,76 @@
+"""The timeline: every row of a ledger in order, between them the end of what is committed, behind them what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from textual.content import Content
+
+from core import PartialSnapshot, RowKind
+
+from ..styles import Signs
+from .timeline_line import LineDrawer, TimelineView
+
+END: Final = "end"
+"""Names the line that marks the end of the committed prefix."""
+
+TORN: Final = "torn"
+"""Names the second line about a torn row."""
+
+
+class TimelineRows:
+    """The lines of a timeline. Each row of the ledger is read when it is drawn, and never kept."""
+
+    def __init__(self, view: TimelineView, signs: Signs) -> None:
+        self._view = view
+        self._drawer = LineDrawer(view, signs)
+        self._committed = len(view.ledger)
+        self._rows = len(view.ledger.rows)
+        self._torn = view.notes and self._rows > 0 and view.ledger.rows.kinds[-1] == RowKind.TORN
+        self._extras = self._rows + 1 + self._torn
+
+    def __len__(self) -> int:
+        return self._extras + len(self._view.partials)
+
+    def key(self, index: int) -> Hashable:
+        """Name a line: the row's number for rows, `END`, `TORN`, or the name of an unfinished stream."""
+        if index < self._committed:
+            return index
+        if index == self._committed:
+            return END
+        if index <= self._rows:
+            return index - 1
+        return TORN if index < self._extras else self._view.partials[index - self._extras][0].name
+
+    def find(self, key: Hashable) -> int | None:
+        """Find a line by its name."""
+        if isinstance(key, int):
+            return self.line_of(key) if 0 <= key < self._rows else None
+        if key == END:
+            return self._committed
+        return next((line for line in range(self._rows + 1, len(self)) if self.key(line) == key), None)
+
+    def line_of(self, row: int) -> int:
+        """Return the line of a row of the ledger."""
+        return row if row < self._committed else row + 1
+
+    def row_of(self, line: int) -> int | None:
+        """Return the row of the ledger that a line belongs to; None for the other lines."""
+        key = self.key(line)
+        return self._rows - 1 if key == TORN else key if isinstance(key, int) else None
+
+    def partial_of(self, line: int) -> PartialSnapshot | None:
+        """Return the unfinished stream that a line stands for."""
+        return self._view.partials[line - self._extras][0] if line >= self._extras else None
+
+    def row(self, index: int, width: int) -> Content:
+        """Draw one line."""
+        key = self.key(index)
+        if isinstance(key, int):
+            return self._drawer.row(key, width)
+        if key == END:
+            return self._drawer.end(width)
+        if key == TORN:
+            return self._drawer.torn_note(width)
+        return self._drawer.partial(self._view.partials[index - self._extras][1], width)

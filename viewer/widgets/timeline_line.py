@@ -1,0 +1,232 @@
+"""One line of the timeline: its columns, and which of them give way where there is little room."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from core import (
+    CoreError,
+    EventLinks,
+    Finding,
+    Ledger,
+    PartialSnapshot,
+    Row,
+    RowKind,
+    RuntimeEvent,
+    clock_time,
+    duration_text,
+    printable,
+    size_text,
+    summarize,
+)
+
+from ..cells import cut, pad
+from ..styles import PARTIAL, STATUSES, STRIP, TORN_ROW, UNREADABLE_ROW, Look, Signs
+
+READ_AT_MOST: Final = 256 << 10
+"""Bytes. A longer row is described by its size: drawing a line must never take long."""
+
+TIME_FROM: Final = 52
+LINK_FROM: Final = 60
+"""Widths of a line from which it has these columns. Below the first, kinds are short as well."""
+
+_SHORT: Final = {
+    RowKind.THINKING: "thnk",
+    RowKind.RESPONSE: "resp",
+    RowKind.PERMISSION: "perm",
+    RowKind.QUESTION: "ques",
+    RowKind.DISPATCH: "disp",
+    RowKind.RECOVERY: "reco",
+    RowKind.TERMINAL: "end",
+    RowKind.USAGE: "use",
+    RowKind.STATE: "stat",
+    RowKind.EVENT: "evnt",
+    RowKind.ERROR: "err",
+}
+_LONG_KIND: Final = 10
+_SHORT_KIND: Final = 4
+_TELLING: Final = frozenset({RowKind.USER, RowKind.TEXT, RowKind.CALL, RowKind.ERROR, RowKind.TERMINAL})
+"""Kinds that tell the story; the others are quieter."""
+
+_NO_RESPONSE: Final = "NO RESPONSE"
+
+
+@dataclass(frozen=True)
+class TimelineView:
+    """What a timeline shows."""
+
+    ledger: Ledger
+    links: EventLinks
+    marks: Mapping[int, str]
+    """Row -> `unreadable`, or the status of what its event is about."""
+    doubt_start: int | None
+    """First event from which something stays in doubt up to the end of the ledger."""
+    end: int
+    """Events of the prefix that is shown; those beyond it are dimmed."""
+    torn: str = ""
+    """What the torn row starts like."""
+    partials: Sequence[tuple[PartialSnapshot, str]] = ()
+    supposed: Container[int] = frozenset()
+    """Rows whose mark holds for a shorter prefix only: not a doubt of the run."""
+    calm: bool = False
+    """Whether no doubt is loud, since the run may go on."""
+    notes: bool = True
+    """Whether a torn row has a second line."""
+
+
+class LineDrawer:
+    """Draws lines of one view."""
+
+    def __init__(self, view: TimelineView, signs: Signs) -> None:
+        self._view = view
+        self._signs = signs
+        self._number_width = max(3, len(str(len(view.ledger))))
+
+    def row(self, index: int, width: int) -> Content:
+        """Draw a row of the ledger."""
+        row = self._view.ledger.rows[index]
+        if row.finding is not None:
+            return self._damaged(row, row.finding, width)
+        said, event = self._read(row)
+        beyond = row.number is None or index >= self._view.end
+        mark = None if beyond else self._view.marks.get(index)
+        look = STATUSES.get(mark) if mark is not None else None
+        in_doubt = look is not None and row.kind is RowKind.CALL
+        style = "$strip" if beyond else "$ink" if row.kind in _TELLING else "$muted"
+        if in_doubt and look is not None:
+            style = self._tone(look.style, index)
+        wide = width >= TIME_FROM
+        head = self._head(row, look, beyond=beyond)
+        kind = row.kind.word if wide else _SHORT.get(row.kind, row.kind.word)
+        time = f"{clock_time(row.ts)} " if wide and row.ts is not None else ""
+        before = Content.assemble(
+            head,
+            (time, "$strip" if beyond else "$muted"),
+            (pad(kind.upper() if in_doubt else kind, _LONG_KIND if wide else _SHORT_KIND), style),
+            " ",
+        )
+        right, yields = self._right(row, event, look, width)
+        room = width - 1 - before.cell_length
+        if right.cell_length and not (yields and cell_len(said) >= room - right.cell_length):
+            room -= right.cell_length + 1
+        else:
+            right = Content("")
+        said = cut(said if wide else said.replace("  ", " ", 1), room, self._signs.ellipsis)
+        return Content.assemble(before, (pad(said, room), style), " " if right else "", right)
+
+    def end(self, width: int) -> Content:
+        """Draw the end of the committed prefix."""
+        ledger = self._view.ledger
+        count, size = len(ledger), ledger.committed_bytes
+        events = f"{count:,} event{'' if count == 1 else 's'}"
+        said = f"end of the committed prefix: {events}, {size:,} bytes"
+        if width < TIME_FROM:
+            said = f"end of prefix: {events}, {size:,} B"
+        sign = self._signs.end
+        said = cut(said, width - self._number_width - 6, self._signs.ellipsis)
+        rest = width - 1 - self._number_width - 2 - 3 - cell_len(said)
+        return Content.assemble(
+            " " * (self._number_width + 1), (sign * 2, "$strip"), " ", (said, "$muted"), " ", (sign * rest, "$strip")
+        )
+
+    def torn_note(self, width: int) -> Content:
+        """Draw the second line about a torn row."""
+        starts = printable(self._view.torn, limit=width)
+        return self._note(Content("  "), f"not counted; {starts}" if starts else "not counted", width)
+
+    def partial(self, said: str, width: int) -> Content:
+        """Draw an unfinished stream."""
+        return self._note(self._sign(PARTIAL, PARTIAL.word), printable(said, limit=width), width)
+
+    # Parts of a line
+
+    def _head(self, row: Row, look: Look | None, *, beyond: bool) -> Content:
+        number = "" if row.number is None else str(row.number)
+        strip = STRIP[self._strip(row.index)]
+        return Content.assemble(
+            (pad(number, self._number_width, "left"), "$strip" if beyond else "$muted"),
+            " ",
+            " " if beyond else (self._signs.of(strip), self._tone(strip.style)),
+            (self._signs.of(look), self._tone(look.style, row.index)) if look else " ",
+            " ",
+        )
+
+    def _strip(self, index: int) -> str:
+        blocked_after = self._view.ledger.tool_ledger.blocked_after
+        if index >= len(blocked_after) or not blocked_after[index]:
+            return "none"
+        start = self._view.doubt_start
+        return "settled" if start is None or index < start else "doubt"
+
+    def _right(self, row: Row, event: RuntimeEvent | None, look: Look | None, width: int) -> tuple[Content, bool]:
+        """Give what stands at the right end, and whether it leaves before the summary is cut."""
+        if row.number is None:
+            return Content.styled("not counted", "$strip"), True
+        if look is not None and row.index < self._view.end:
+            doubt = look is STATUSES["indeterminate"]
+            word = _NO_RESPONSE if doubt else look.word
+            return Content.styled(word, self._tone(look.style, row.index)), False
+        call = self._call_index(row.index, event)
+        if call is None or call == row.index:
+            return Content(""), True
+        took = ""
+        if row.kind is RowKind.RESPONSE:
+            ms = self._view.ledger.rows.times[row.index] - self._view.ledger.rows.times[call]
+            took = duration_text(ms) if ms >= 0 else ""
+        style = "$strip" if row.index >= self._view.end else "$muted"
+        if width >= LINK_FROM:
+            return Content.styled(f"{f'#{call + 1}':>5} {took:>6}", style), False
+        return Content.styled(took, style), True
+
+    def _call_index(self, index: int, event: RuntimeEvent | None) -> int | None:
+        links = self._view.links
+        try:
+            number = links.number(index) if event is None else links.number_of(index, event)
+        except CoreError:
+            return None
+        return None if number is None else links.call_index(number)
+
+    def _read(self, row: Row) -> tuple[str, RuntimeEvent | None]:
+        if row.length > READ_AT_MOST:
+            return f"a row of {size_text(row.length)}, not read here", None
+        try:
+            event = self._view.ledger.event_at(row)
+        except CoreError as error:
+            return printable(f"can no longer be read: {error.message}", limit=200), None
+        if event is None:
+            return "", None
+        mark = "partial  " if event.partial else "hidden  " if event.is_hidden else ""
+        return mark + printable(summarize(event), limit=400), event
+
+    def _damaged(self, row: Row, finding: Finding, width: int) -> Content:
+        wide = width >= TIME_FROM
+        place = f"line {row.line:,}, byte {row.offset:,}"
+        if row.kind is RowKind.TORN:
+            said = f"{place}, {row.length:,} bytes: not an event" if wide else f"{row.length:,} B, not an event"
+            if not self._view.notes:
+                starts = f", {printable(self._view.torn, limit=width)}" if self._view.torn else ""
+                said = f"{row.length:,} B, not counted{starts}"
+            return self._note(self._sign(TORN_ROW, TORN_ROW.word), said, width)
+        complaint = f"{finding.field} {finding.message}" if finding.field else finding.message
+        said = f"{place if wide else f'line {row.line:,}'}: {complaint}"
+        return self._note(
+            self._sign(UNREADABLE_ROW, UNREADABLE_ROW.word), printable(said, limit=width), width, "$evidence"
+        )
+
+    def _sign(self, look: Look, word: str) -> Content:
+        return Content.assemble((f"{self._signs.of(look)} {word}", look.style), "  ")
+
+    def _note(self, head: Content, said: str, width: int, style: str = "$muted") -> Content:
+        before = " " * (self._number_width + 2)
+        room = width - 1 - len(before) - head.cell_length
+        return Content.assemble(before, head, (cut(said, room, self._signs.ellipsis), style))
+
+    def _tone(self, style: str, index: int | None = None) -> str:
+        """Keep red for the run's own doubts: a supposed one, and one of a run that may go on, is calm."""
+        calm = self._view.calm or (index is not None and index in self._view.supposed)
+        return style.replace("$doubt", "$live") if calm else style
