@@ -104,6 +104,11 @@ class ChildProcess:
         return self._process.poll() is None
 
     @property
+    def speaking(self) -> bool:
+        """Whether there may be more to hear; cheaper to ask than `alive`."""
+        return not self._closed
+
+    @property
     def complaint(self) -> str:
         """The end of what the child wrote to standard error."""
         return self._stderr.read_text("utf-8", "replace")[-_STDERR_LIMIT:].strip()

@@ -158,7 +158,7 @@ def _wait_for_place(child: ChildProcess, run: _Run, ledger: Path, timeout_s: flo
     kill_at = run.ends[run.target] + run.kill_at
     written = 3 + run.target
     end = time.monotonic() + timeout_s
-    while child.alive and child.acknowledged < written and time.monotonic() < end:
+    while child.speaking and child.acknowledged < written and time.monotonic() < end:
         state = file_state(ledger)
         if state is not None and state.size > kill_at:
             return
