@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .append import append_jsonl
-from .beside import Beside, JournalRecord
+from .beside import Beside, JournalRecord, Owner, PendingInteraction
 from .codec import decode_event, decode_run_header
 from .diagnostics import Diagnostic
 from .documents import (
@@ -62,6 +62,7 @@ from .glossary import FAMILIES, GLOSSARY, Entry, entry
 from .headers import RunHeader
 from .inspection import HeaderState, Inspection, Verdict, inspect
 from .ledger import Ledger, LedgerChanged
+from .lineage import ContinuationClaim, Lineage, RunLink
 from .markdown import code_block, inline_code, why_markdown
 from .operation_index import OperationBrief, OperationIndex, position_in
 from .operations import OperationStatus, ToolOperation, project_operations
@@ -82,6 +83,8 @@ from .row_facts import RowFact, partial_facts, row_facts
 from .rows import Row, RowIndex, RowKind
 from .run import Run
 from .search import Pattern, locate, search, shown_text
+from .session import Session
+from .state_root import default_state_root, find_state_roots
 from .store import AgentRunStore, AppendOutcome, RuntimeEventStore
 from .summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
 from .text import printable, printable_lines
@@ -91,7 +94,7 @@ from .uncounted import partial_lines, torn_line
 from .verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
 from .why import Why, WhyLine, WhySection, why_operation, why_run
 from .witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
-from .workspace import Session, Workspace, open_workspace
+from .workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
     from .crash import run_crash_harness
@@ -120,6 +123,7 @@ __all__ = [
     "CallFacts",
     "Checked",
     "CommittedPrefix",
+    "ContinuationClaim",
     "CoreError",
     "CrashReport",
     "Diagnostic",
@@ -145,14 +149,17 @@ __all__ = [
     "Ledger",
     "LedgerChanged",
     "LeftOut",
+    "Lineage",
     "NotAWorkspace",
     "OperationBrief",
     "OperationChange",
     "OperationIndex",
     "OperationStatus",
     "OutputRefused",
+    "Owner",
     "PartialSnapshot",
     "Pattern",
+    "PendingInteraction",
     "PlanSummary",
     "ProviderReplay",
     "RawJson",
@@ -168,6 +175,7 @@ __all__ = [
     "RowKind",
     "Run",
     "RunHeader",
+    "RunLink",
     "RunNotFound",
     "RunReport",
     "RunSummary",
@@ -208,6 +216,7 @@ __all__ = [
     "day",
     "decode_event",
     "decode_run_header",
+    "default_state_root",
     "diff_document",
     "directive",
     "doubts_of",
@@ -218,6 +227,7 @@ __all__ = [
     "explain_operation",
     "failpoints_document",
     "failpoints_for",
+    "find_state_roots",
     "flip_after",
     "flip_before",
     "header_line",

@@ -5,8 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .lineage import NO_RELATIVES, Lineage
 from .partials import PartialSnapshot
 from .trace import TraceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What is known about other processes that have the storage open."""
+
+    known: bool
+    """Whether this system can tell at all."""
+    pid: int | None = None
+    """A process that has it open; 0 where the system hides which."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether some process is known to have it open."""
+        return self.pid is not None
+
+
+NOT_KNOWN = Owner(known=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +39,35 @@ class JournalRecord:
     tool_call_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PendingInteraction:
+    """A request to a person that has no outcome row."""
+
+    request_id: str
+    session_id: str
+    run_id: str
+    turn_id: str
+    kind: str
+    """`permission`, `question` or `sandbox_boundary`."""
+    created_at: float | None
+    """Milliseconds since 1970."""
+    record: bytes
+    """The request as JSON text."""
+    tool_call_id: str | None = None
+    """The call that waits for it, where the request names one."""
+
+    def as_document(self) -> dict[str, object]:
+        """Return plain JSON types; absent facts are absent keys."""
+        facts = {
+            "requestId": self.request_id,
+            "kind": self.kind,
+            "turnId": self.turn_id,
+            "createdAt": self.created_at,
+            "toolCallId": self.tool_call_id,
+        }
+        return {key: value for key, value in facts.items() if value is not None}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Beside:
     """Everything beside one run's ledger. Each part is read when first asked for, by whoever made it."""
@@ -31,5 +79,8 @@ class Beside:
     """Ids of the runs that say they continue this one."""
     last_write_ms: Callable[[], float | None] = lambda: None
     """Time of the newest write to the run, milliseconds since 1970."""
-    owner: Callable[[], bool] = lambda: False
-    """Whether a process is known to have the storage open for writing."""
+    owner: Callable[[], Owner] = lambda: NOT_KNOWN
+    """Whether a process has the storage open."""
+    interactions: Callable[[], tuple[PendingInteraction, ...]] = tuple
+    """Requests to a person that have no outcome row."""
+    lineage: Callable[[], Lineage] = lambda: NO_RELATIVES

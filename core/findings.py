@@ -13,9 +13,25 @@ ROW_UNREADABLE: Final = frozenset(
         "row_too_large",
         "ledger_unreadable",
         "ledger_shrank",
+        "page_corrupt",
+        "payload_damaged",
+        "rows_missing",
+        "states_mixed",
+        "still_changing",
+        "table_unreadable",
     }
 )
-"""Codes of rows that make the whole ledger unreadable (contract: Storage corruption is not a fact)."""
+"""Codes of rows that make the whole ledger unreadable (contract: Storage corruption is not a fact).
+
+The last six are of databases: rows that are lost or cannot be trusted, and pages that may be of two states."""
+
+COMMITS_LOST: Final = frozenset({"wal_truncated", "wal_damaged", "wal_missing", "main_truncated"})
+"""Codes of databases that have lost commits: what is left is a whole earlier state, and its runs say so."""
+
+STORAGE_UNREADABLE: Final = frozenset(
+    {"not_a_database", "main_truncated", "main_zero_length", "page_corrupt", "folder_unreadable", "stale_jsonl"}
+)
+"""Codes after which a workspace without runs says nothing about what it held."""
 
 HEADER_UNREADABLE: Final = frozenset({"header_missing", "header_unreadable"})
 """Codes of headers that cannot be trusted."""
@@ -30,9 +46,9 @@ class Finding:
     message: str
     """One sentence for a person, without the place."""
     line: int | None = None
-    """1-based line of a JSONL file."""
+    """1-based line of a JSONL file; of a row in a database, its position in the run."""
     offset: int | None = None
-    """Byte offset in the file."""
+    """Byte offset in the file; of a row in a database, its key."""
     length: int | None = None
     """Length in bytes of the damaged row or region."""
     field: str | None = None

@@ -115,9 +115,14 @@ class Inspection:
 
     @cached_property
     def live(self) -> bool:
-        """Whether a writer may be alive: recent writes to a run that has not ended; a fresh copy is none."""
+        """Whether a writer may be alive: a run that has not ended, and its storage open or written to a moment ago.
+
+        A fresh copy is no run at work.
+        """
         if self.terminal_index is not None or self.ledger.stale or _ended(self.ledger):
             return False
+        if self.ledger.beside.owner().alive:
+            return True
         age = self.last_write_age_ms
         if age is None or self.last_write_ms is None:
             return False

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from .beside import JournalRecord
+from .beside import NOT_KNOWN, JournalRecord, Owner, PendingInteraction
 from .codec import decode_run_header
 from .errors import HeaderDecodeError
 from .files import ReadFailed, describe, file_state, read_whole
@@ -18,6 +18,7 @@ from .headers import RunHeader
 from .json_text import JsonError, parse
 from .jsonl import read_jsonl_ledger
 from .ledger import Ledger, RunIdentity
+from .lineage import NO_RELATIVES, Lineage
 from .partials import PartialSnapshot, read_partials
 from .run import Progress, Run
 from .trace import TraceRecord, read_trace
@@ -85,7 +86,7 @@ def session_title(folder: Path) -> str | None:
 def jsonl_run(
     folder: RunFolder,
     findings: tuple[Finding, ...] = (),
-    continued_by: Callable[[str], tuple[str, ...]] = lambda run_id: (),
+    lineage: Callable[[str, str], Lineage] = lambda session_id, run_id: NO_RELATIVES,
 ) -> Run:
     """Make the run that lies in a folder."""
     storage = JsonlRunStorage(folder)
@@ -94,7 +95,7 @@ def jsonl_run(
         header, _ = storage.read_header()
         session_id = session_id or (header.session_id if header else "")
         run_id = run_id or (header.run_id if header else folder.path.name)
-    return Run(session_id, run_id, storage, findings, continued_by)
+    return Run(session_id, run_id, storage, findings, lineage)
 
 
 class JsonlRunStorage:
@@ -145,13 +146,13 @@ class JsonlRunStorage:
         """Return nothing: files hold no journal."""
         return ()
 
-    def has_owner(self) -> bool:
-        """Return False: files do not tell who has them open."""
-        return False
+    def read_interactions(self) -> tuple[PendingInteraction, ...]:
+        """Return nothing: files hold no such rows."""
+        return ()
 
-    def count_pending_interactions(self) -> int:
-        """Return 0: files hold no such rows."""
-        return 0
+    def owner(self) -> Owner:
+        """Answer that it is not known: files do not tell who has them open."""
+        return NOT_KNOWN
 
     def last_write_ms(self) -> float | None:
         """Return the newest mtime among ledger, header, trace and snapshots."""

@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
-from .beside import Beside, JournalRecord
+from .beside import Beside, JournalRecord, Owner, PendingInteraction
 from .findings import Finding
 from .headers import RunHeader
 from .ledger import Ledger
+from .lineage import NO_RELATIVES, Lineage
 from .partials import PartialSnapshot
 from .trace import TraceRecord
 
@@ -36,14 +37,14 @@ class RunStorage(Protocol):
     def read_journal(self) -> tuple[JournalRecord, ...]:
         """Return the storage's own record of operations."""
 
-    def count_pending_interactions(self) -> int:
-        """Return how many requests to a person have no outcome row."""
+    def read_interactions(self) -> tuple[PendingInteraction, ...]:
+        """Return the requests to a person that have no outcome row."""
 
     def last_write_ms(self) -> float | None:
         """Return the time of the newest write to the run, milliseconds since 1970."""
 
-    def has_owner(self) -> bool:
-        """Tell whether a process is known to have the storage open for writing."""
+    def owner(self) -> Owner:
+        """Tell whether a process has the storage open."""
 
 
 class Run:
@@ -55,13 +56,13 @@ class Run:
         run_id: str,
         storage: RunStorage,
         findings: tuple[Finding, ...] = (),
-        continued_by: Callable[[str], tuple[str, ...]] = lambda run_id: (),
+        lineage: Callable[[str, str], Lineage] = lambda session_id, run_id: NO_RELATIVES,
     ) -> None:
         self.session_id = session_id
         self.run_id = run_id
         self._storage = storage
         self._given = findings
-        self._continued_by = continued_by
+        self._lineage = lineage
 
     def __repr__(self) -> str:
         return f"Run({self.session_id!r}, {self.run_id!r})"
@@ -90,10 +91,25 @@ class Run:
         """The operational trace: a witness that decides nothing."""
         return self._storage.read_trace()
 
+    @cached_property
+    def interactions(self) -> tuple[PendingInteraction, ...]:
+        """The requests to a person that have no outcome row; a JSONL workspace keeps no such rows."""
+        return self._storage.read_interactions()
+
     @property
     def pending_interactions(self) -> int:
-        """How many requests to a person have no outcome row; a JSONL workspace keeps no such rows."""
-        return self._storage.count_pending_interactions()
+        """How many requests to a person have no outcome row."""
+        return len(self.interactions)
+
+    @property
+    def lineage(self) -> Lineage:
+        """Parent, children, continuations and retries."""
+        return self._lineage(self.session_id, self.run_id)
+
+    @property
+    def owner(self) -> Owner:
+        """Whether a process has the storage open."""
+        return self._storage.owner()
 
     @property
     def continuation_of(self) -> str | None:
@@ -104,7 +120,7 @@ class Run:
     @property
     def continued_by(self) -> tuple[str, ...]:
         """Ids of the runs that say they continue this one."""
-        return self._continued_by(self.run_id)
+        return tuple(run.run_id for run in self.lineage.continued_by)
 
     @property
     def last_write_ms(self) -> float | None:
@@ -119,6 +135,8 @@ class Run:
             journal=self._storage.read_journal,
             continued_by=lambda: self.continued_by,
             last_write_ms=self._storage.last_write_ms,
-            owner=self._storage.has_owner,
+            owner=self._storage.owner,
+            interactions=lambda: self.interactions,
+            lineage=lambda: self.lineage,
         )
         return replace(self._storage.read_ledger(self.header, self.findings, progress), beside=beside)

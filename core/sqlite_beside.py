@@ -10,29 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from .beside import JournalRecord
+from .beside import JournalRecord, PendingInteraction
 from .json_text import JsonError, parse
+from .lineage import ContinuationClaim, SubagentSpawn
 from .partials import PartialSnapshot, make_snapshot
 from .sqlite_database import Database
 from .sqlite_reading import Lost, Selection, Values, number, read_rows, text, text_or_none
 from .sqlite_sessions import last_committed_at
 from .trace import TraceRecord, trace_record
-
-
-@dataclass(frozen=True, slots=True)
-class PendingInteraction:
-    """A request to a person that has no outcome row."""
-
-    request_id: str
-    session_id: str
-    run_id: str
-    turn_id: str
-    kind: str
-    """`permission`, `question` or `sandbox_boundary`."""
-    created_at: float | None
-    """Milliseconds since 1970."""
-    record: bytes
-    """The request as JSON text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +34,6 @@ class OperationRow:
     call_event_id: str
     dispatch_event_id: str | None
     result_event_id: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ContinuationClaim:
-    """A claim of one run to continue another from a prefix of its ledger."""
-
-    claim_id: str
-    source_session_id: str
-    source_run_id: str
-    source_high_water: float | None
-    """How many events of the source were taken over."""
-    target_session_id: str
-    target_run_id: str
-    claimed_at: float | None
-    """Milliseconds since 1970."""
-    start_event_id: str | None
-    """The event with which the target began; None where it was only claimed."""
-    start_kind: str | None
-    """`runtime_admission` or `claim_repair`."""
-
-
-@dataclass(frozen=True, slots=True)
-class SubagentSpawn:
-    """Which tool call of a run started which child session."""
-
-    parent_session_id: str
-    parent_run_id: str
-    tool_call_id: str
-    child_session_id: str
-    child_run_id: str
-    """The child session's first run."""
-    claimed_at: float | None
-    """Milliseconds since 1970."""
 
 
 def read_partials(database: Database, session_id: str, run_id: str) -> tuple[PartialSnapshot, ...]:

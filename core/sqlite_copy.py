@@ -20,7 +20,7 @@ from typing import Final
 
 from .errors import WorkspaceError, WorkspaceForbidden
 from .files import ReadFailed, ReadOnlyFile, describe
-from .sqlite_files import DatabaseFiles, Stamp, beside, look
+from .sqlite_files import SETTLING, DatabaseFiles, Stamp, beside, look
 from .sqlite_wal import HEADER_SIZE, parse_header
 
 COPY_NAME: Final = "runtime.sqlite"
@@ -79,13 +79,16 @@ def copy_database(
         if attempt:
             time.sleep(_PAUSE * attempt)
             files = look(files.main)
+        if not has_log(files):
+            files = settle(files)
         if not clone_only:
             check_room(files.size, folder)
+        started = time.time_ns()
         try:
             generation = wal_header(files.wal)
             if not all(_copy_one(source, copy, stop, clone_only) for source, copy in _pairs(files, target)):
                 return None
-            stable = _is_stable(files, target, generation)
+            stable = _is_stable(files, target, generation, started)
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -181,13 +184,26 @@ def _copy_one(source: Path, target: Path, stop: Callable[[], bool], clone_only: 
     return not clone_only
 
 
-def _is_stable(files: DatabaseFiles, target: Path, generation: bytes) -> bool:
+def settle(files: DatabaseFiles) -> DatabaseFiles:
+    """Wait, once and not for long, until further writes are sure to show in the stamps; return the files anew."""
+    if files.settled(time.time_ns()):
+        return files
+    time.sleep(SETTLING)
+    return look(files.main)
+
+
+def has_log(files: DatabaseFiles) -> bool:
+    """Tell whether a log is in use: then pages are safe in it before they reach the main file."""
+    return parse_header(wal_header(files.wal)) is not None
+
+
+def _is_stable(files: DatabaseFiles, target: Path, generation: bytes, started_ns: int) -> bool:
     now = look(files.main)
     main_unchanged = now.main_stamp == files.main_stamp
     if now.journal_stamp != files.journal_stamp or (files.journal_size and not main_unchanged):
         return False
     if parse_header(generation) is None:
-        return main_unchanged and now.wal_size == files.wal_size
+        return main_unchanged and now.wal_size == files.wal_size and files.settled(started_ns)
     same_main = _identity(now.main_stamp) == _identity(files.main_stamp)
     return same_main and generation == wal_header(beside(target, "-wal")) == wal_header(files.wal)
 

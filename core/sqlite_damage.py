@@ -104,7 +104,7 @@ def read_head(path: Path, size: int) -> bytes:
 
 def judge(evidence: Evidence) -> tuple[Finding, ...]:
     """Say what is damaged or lost."""
-    return (*_judge_main(evidence), *_judge_log(evidence), *_judge_index(evidence))
+    return (*_judge_main(evidence), *_judge_log(evidence), *_judge_mixture(evidence), *_judge_index(evidence))
 
 
 def _judge_main(evidence: Evidence) -> Iterator[Finding]:
@@ -200,6 +200,20 @@ def _judge_frames(evidence: Evidence, survey: WalSurvey, expected: int, path: st
     if expected > survey.frames or cut:
         said = "the log was cut: commits are lost" if expected else "the log ends inside a frame: it may have been cut"
         yield Finding("wal_truncated", said, offset=survey.size, detail=detail, path=path)
+
+
+def _judge_mixture(evidence: Evidence) -> Iterator[Finding]:
+    """Say where a checkpoint had moved more into the main file than the log can still put in its place."""
+    index, survey = evidence.shm.index if evidence.shm else None, evidence.wal
+    header = survey.header if survey else None
+    if index is None or survey is None or header is None or header.salts != index.salts or evidence.owner_alive:
+        return
+    # Without any frame the main file stands alone, and is one state.
+    if 0 < survey.committed < index.backfilled:
+        said = "the main file holds newer pages than what is left of the log: what is shown may mix two states"
+        yield Finding(
+            "states_mixed", said, detail=f"{survey.committed:,} frames can be used", path=str(evidence.files.wal)
+        )
 
 
 def _judge_index(evidence: Evidence) -> Iterator[Finding]:

@@ -9,10 +9,10 @@ from enum import StrEnum
 from types import TracebackType
 from typing import Any, Final
 
+from .beside import Owner
 from .findings import Finding
 from .sqlite_copy import ReadStopped
 from .sqlite_files import DatabaseFiles, look
-from .sqlite_owner import Owner
 from .sqlite_schema import Schema
 
 _STEPS_BETWEEN_STOPS: Final = 20_000

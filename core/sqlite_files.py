@@ -16,6 +16,9 @@ MAIN_HEADER_SIZE: Final = 100
 _MAGIC: Final = b"SQLite format 3\0"
 _FRACTIONS: Final = bytes((64, 32, 32))
 
+SETTLING: Final = 0.05
+"""Seconds. File systems stamp writes by a clock that ticks this slowly at worst: two within may look like one."""
+
 
 class Stamp(NamedTuple):
     """What tells one state of a file from another."""
@@ -67,6 +70,11 @@ class DatabaseFiles:
     def size(self) -> int:
         """Bytes of everything that a copy needs."""
         return (self.main_stamp.size if self.main_stamp else 0) + self.wal_size + self.journal_size
+
+    def settled(self, now_ns: int) -> bool:
+        """Tell whether any write after `now_ns` (nanoseconds since 1970) is sure to change a stamp."""
+        stamps = (stamp for stamp in (self.main_stamp, self.wal_stamp, self.journal_stamp) if stamp)
+        return all(abs(now_ns - stamp.mtime_ns) > SETTLING * 1e9 for stamp in stamps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,16 +15,18 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from .beside import NOT_KNOWN, Owner
 from .errors import WorkspaceError
 from .files import ReadFailed
 from .findings import Finding
-from .sqlite_copy import Copied, CopyFailed, NoRoom, ReadStopped, check_room, copy_database
+from .sqlite_copy import Copied, CopyFailed, NoRoom, ReadStopped, check_room, copy_database, has_log, settle
 from .sqlite_damage import Evidence, inspect_log, inspect_main, judge
 from .sqlite_database import Database, Way, begin, connect, error_code, raise_if_stopped
 from .sqlite_files import DatabaseFiles, Stamp, look
 from .sqlite_in_place import (
     OPENING,
     WITH_LOG,
+    WITHOUT_LOG,
     database_uri,
     hold,
     in_place_options,
@@ -31,7 +34,7 @@ from .sqlite_in_place import (
     log_is_left_alone,
     release,
 )
-from .sqlite_owner import UNKNOWN, Owner, find_owner
+from .sqlite_owner import find_owner
 from .sqlite_private import PrivateFolder, remove_left_overs, scratch_parents
 from .sqlite_schema import Schema, read_schema, schema_findings
 from .sqlite_shm import read_shm
@@ -64,7 +67,7 @@ def open_database(
         files = look(path)
         if files.main_stamp is not None and is_held(files.main_stamp.identity):
             # Looking into files that are open in place would drop their locks.
-            joined = _open_in_place(Evidence(files, None, owner_alive=True), UNKNOWN, WITH_LOG, stop)
+            joined = _open_in_place(Evidence(files, None, owner_alive=True), NOT_KNOWN, WITH_LOG, stop)
             if joined is not None:
                 return joined
             raise WorkspaceError("the database is open in place and cannot be opened again", path=str(files.main))
@@ -99,7 +102,7 @@ def _open(
             failure = error
         if taken is not None:
             undo.callback(taken.folder.close)
-        if taken is None or not taken.copied.stable:
+        if taken is None or (not taken.copied.stable and has_log(evidence.files)):
             database = _in_place(evidence, owner, parents, stop)
             if database is not None:
                 return database
@@ -151,7 +154,7 @@ def _take_copy(
 def _open_copy(evidence: Evidence, owner: Owner, taken: _Taken, stop: Callable[[], bool]) -> Database:
     main = taken.copied.main
     now = look(evidence.files.main)
-    changed = _stamps(now) != _stamps(evidence.files)
+    changed = _stamps(now) != _stamps(evidence.files) or not taken.copied.stable
     evidence = replace(evidence, files=taken.copied.files, owner_alive=owner.alive or changed)
     committed: int | None = None
     schema = Schema()
@@ -177,6 +180,12 @@ def _open_copy(evidence: Evidence, owner: Owner, taken: _Taken, stop: Callable[[
 
 def _in_place(evidence: Evidence, owner: Owner, parents: Sequence[Path], stop: Callable[[], bool]) -> Database | None:
     options = in_place_options(evidence.files, evidence.owner_alive)
+    if options == WITHOUT_LOG and not evidence.files.settled(time.time_ns()):
+        # Too fresh to notice a write to it: looked at once more, a little later.
+        evidence = replace(evidence, files=settle(evidence.files))
+        options = in_place_options(evidence.files, evidence.owner_alive)
+        if options == WITHOUT_LOG and not evidence.files.settled(time.time_ns()):
+            return None
     if options is None or (options == WITH_LOG and not any(log_is_left_alone(parent) for parent in parents)):
         return None
     if not evidence.owner_alive:

@@ -6,10 +6,10 @@ import importlib
 import os
 import struct
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from .beside import NOT_KNOWN, Owner
 from .sqlite_files import DatabaseFiles
 
 _SHM_OPEN_BYTE: Final = 128
@@ -22,24 +22,6 @@ _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOE
 _FLOCK: Final = struct.Struct("hhqqi4x")
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """What is known about other processes that have the database open."""
-
-    known: bool
-    """Whether this system can tell at all."""
-    pid: int | None = None
-    """A process that has it open; 0 where the system hides which."""
-
-    @property
-    def alive(self) -> bool:
-        """Whether some process is known to have it open."""
-        return self.pid is not None
-
-
-UNKNOWN: Final = Owner(known=False)
-
-
 def find_owner(files: DatabaseFiles) -> Owner:
     """Ask Linux who holds SQLite's locks; other systems answer that it is not known.
 
@@ -47,7 +29,7 @@ def find_owner(files: DatabaseFiles) -> Owner:
     database that is open in place.
     """
     if sys.platform != "linux" or sys.maxsize <= 2**32:
-        return UNKNOWN
+        return NOT_KNOWN
     pid = None
     if files.shm_stamp is not None:
         pid = _lock_holder(files.shm, _SHM_OPEN_BYTE, 1)

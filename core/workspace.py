@@ -6,7 +6,6 @@ import difflib
 import os
 import stat
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
@@ -23,26 +22,11 @@ from .jsonl_workspace import (
     session_title,
     subfolders,
 )
+from .lineage import Family
 from .run import Run
+from .session import Session
 
 _STALE = "Maka reads only the database beside it; what these files say may be out of date"
-
-
-class Session:
-    """One session of a workspace and its runs."""
-
-    def __init__(self, session_id: str, title: Callable[[], str | None], runs: tuple[Run, ...]) -> None:
-        self.session_id = session_id
-        self.runs = runs
-        self._read_title = title
-
-    def __repr__(self) -> str:
-        return f"Session({self.session_id!r}, {len(self.runs)} runs)"
-
-    @cached_property
-    def title(self) -> str | None:
-        """The session's name, or None where none is recorded."""
-        return self._read_title()
 
 
 class Workspace:
@@ -151,32 +135,12 @@ def _state_root(root: Path) -> Workspace:
 
 def _session(folder: Path, session_id: str, stale: tuple[Finding, ...]) -> tuple[Session, list[Finding]]:
     names, findings = subfolders(folder / "runs")
-    continued = _Continued()
-    runs = []
+    runs: list[Run] = []
+    family = Family(lambda: [(run.session_id, run.run_id, run.header) for run in runs if run.header is not None])
     for name in names:
         path = folder / "runs" / name
-        runs.append(jsonl_run(RunFolder(path, session_id, name, path / LEDGER_FILE), stale, continued.by))
-    continued.runs = tuple(runs)
+        runs.append(jsonl_run(RunFolder(path, session_id, name, path / LEDGER_FILE), stale, family.of))
     return Session(session_id, lambda: session_title(folder), tuple(runs)), findings
-
-
-class _Continued:
-    """Which runs of a session say that they continue another; their headers are read when somebody asks."""
-
-    def __init__(self) -> None:
-        self.runs: tuple[Run, ...] = ()
-
-    @cached_property
-    def _sources(self) -> dict[str, list[str]]:
-        sources: dict[str, list[str]] = {}
-        for run in self.runs:
-            if run.continuation_of is not None:
-                sources.setdefault(run.continuation_of, []).append(run.run_id)
-        return sources
-
-    def by(self, run_id: str) -> tuple[str, ...]:
-        """Return the runs that continue a run."""
-        return tuple(self._sources.get(run_id, ()))
 
 
 def _single_session(folder: Path) -> Workspace:

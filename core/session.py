@@ -1,0 +1,37 @@
+"""One session of a workspace: its name, what was said last, and its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from .run import Run
+
+
+class Session:
+    """A session and its runs."""
+
+    def __init__(
+        self,
+        session_id: str,
+        title: Callable[[], str | None],
+        runs: tuple[Run, ...],
+        *,
+        preview: str | None = None,
+        parent_session_id: str | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.runs = runs
+        self.preview = preview
+        """The beginning of its last message, where the storage keeps one."""
+        self.parent_session_id = parent_session_id
+        """The session whose run started this one."""
+        self._read_title = title
+
+    def __repr__(self) -> str:
+        return f"Session({self.session_id!r}, {len(self.runs)} runs)"
+
+    @cached_property
+    def title(self) -> str | None:
+        """The session's name, or None where none is recorded."""
+        return self._read_title()
