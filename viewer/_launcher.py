@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 
 DISTRIBUTION = "maka-ledger"
@@ -13,19 +14,53 @@ DISTRIBUTION = "maka-ledger"
 
 def main() -> int:
     """Run the command line; 3 if `core` or `viewer` is not ours."""
-    for name in ("core", "viewer"):
-        module = importlib.import_module(name)
-        if getattr(module, "__distribution__", None) != DISTRIBUTION:
-            where = getattr(module, "__file__", None) or "a namespace package"
-            print(  # noqa: T201  the command line itself cannot be imported here
-                f"{DISTRIBUTION}: another package named {name!r} hides ours: {where}. "
-                f"Install {DISTRIBUTION} in an environment of its own (pipx install {DISTRIBUTION}), "
-                "or unset PYTHONPATH.",
-                file=sys.stderr,
-            )
-            return 3
-    code: int = importlib.import_module("viewer.cli").main()
+    try:
+        for name in ("core", "viewer"):
+            where = hidden_by(name)
+            if where is not None:
+                print(  # noqa: T201  the command line itself cannot be imported here
+                    f"{DISTRIBUTION}: another package named {name!r} hides ours: {where}. "
+                    f"Install {DISTRIBUTION} in an environment of its own (pipx install {DISTRIBUTION}), "
+                    "or unset PYTHONPATH.",
+                    file=sys.stderr,
+                )
+                return 3
+        code: int = importlib.import_module("viewer.cli").main()
+    except KeyboardInterrupt:
+        return 130
     return code
+
+
+def hidden_by(name: str) -> str | None:
+    """Return where the package of that name comes from if it is not ours; None if it is."""
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name == name:
+            return "there is none at all"
+        # Ours needs packages that may be missing, and then that is the news.
+        if _is_ours(name):
+            raise
+        return _origin(name)
+    except Exception:  # a foreign package may fail in any way when it is imported
+        if _is_ours(name):
+            raise
+        return _origin(name)
+    ours = getattr(module, "__distribution__", None) == DISTRIBUTION
+    return None if ours else getattr(module, "__file__", None) or "a namespace package"
+
+
+def _origin(name: str) -> str:
+    spec = importlib.util.find_spec(name)
+    return (spec.origin if spec else None) or "a namespace package"
+
+
+def _is_ours(name: str) -> bool:
+    try:
+        with open(_origin(name), encoding="utf-8") as source:  # noqa: PTH123  the less is imported here, the better
+            return f'__distribution__ = "{DISTRIBUTION}"' in source.read()
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 if __name__ == "__main__":

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn
+
+from core import RequestError
 
 EPILOG = """exit codes:
   0  every inspected run is replayable
@@ -14,12 +17,23 @@ EPILOG = """exit codes:
 `runs`, `failpoints`, `demo` and the viewer end with 0; `crash-test` ends with 1 on a FAIL.
 Standard output is data, standard error is narration. Nothing is ever written to a workspace that is inspected."""
 
+_PATH = "a state root, session, run folder, ledger file or database; PATH#RUN and PATH#RUN#EVENT name a run in it"
+_DIGITS = 18
+
 COMMANDS = ("open", "runs", "plan", "check", "failpoints", "crash-test", "demo")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Build the parser of the command line."""
-    parser = argparse.ArgumentParser(
+class Parser(argparse.ArgumentParser):
+    """A parser that raises instead of printing a page."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise RequestError with the usual words."""
+        raise RequestError(message, code="usage", hint=f"see {self.prog} --help")
+
+
+def build_parser() -> Parser:
+    """Build the parser of the command line; it raises RequestError where the words make no sense."""
+    parser = Parser(
         prog="maka-ledger",
         description="Open a crashed Maka workspace: what did the tools do, may the history be replayed, and why not?",
         epilog=EPILOG,
@@ -32,27 +46,26 @@ def build_parser() -> argparse.ArgumentParser:
     opening = commands.add_parser(
         "open", help="open the viewer (the same as giving the path alone)", allow_abbrev=False
     )
-    opening.add_argument("path", nargs="?", help="state root, session, run folder, ledger file or database")
+    opening.add_argument("path", nargs="?", metavar="PATH", help=f"{_PATH}; without it Maka's own state root")
+    _add_high_water_option(opening)
     _add_viewer_options(opening)
     _add_text_options(opening)
 
     runs = commands.add_parser("runs", help="list every run, most urgent first", allow_abbrev=False)
-    runs.add_argument("path")
+    runs.add_argument("path", metavar="PATH", help=_PATH)
     _add_output_options(runs)
 
     plan = commands.add_parser("plan", help="the decision on one run, and why", allow_abbrev=False)
-    plan.add_argument("path")
+    plan.add_argument("path", metavar="PATH", help=_PATH)
     plan.add_argument("--run", metavar="ID", help="the run; needed where the workspace holds several")
     plan.add_argument("--session", metavar="ID", help="the session, where several have a run of that id")
     question = plan.add_mutually_exclusive_group()
     question.add_argument("--prefix", metavar="N", type=_count, help="what if the ledger had ended after N events")
-    question.add_argument(
-        "--expect-high-water", metavar="N", type=_count, help="reject unless the ledger has exactly N committed events"
-    )
+    _add_high_water_option(question)
     _add_output_options(plan)
 
     check = commands.add_parser("check", help="for scripts: the exit code is the answer", allow_abbrev=False)
-    check.add_argument("path", nargs="+")
+    check.add_argument("path", nargs="+", metavar="PATH", help=_PATH)
     _add_output_options(check)
 
     failpoints = commands.add_parser("failpoints", help="the catalog of crash boundaries", allow_abbrev=False)
@@ -73,6 +86,11 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_high_water_option(parser: argparse._ActionsContainer) -> None:
+    said = "reject the run unless its ledger has exactly N committed events"
+    parser.add_argument("--expect-high-water", metavar="N", type=_count, help=said)
+
+
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write one JSON document to standard output")
     _add_text_options(parser)
@@ -91,7 +109,10 @@ def _add_viewer_options(parser: argparse.ArgumentParser) -> None:
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of events")
-    return int(text[:20])
+    number = text.lstrip("0")
+    if len(number) > _DIGITS:
+        raise argparse.ArgumentTypeError(f"no ledger has {number[:_DIGITS]}... events")
+    return int(number or "0")
 
 
 def _version() -> str:

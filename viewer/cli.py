@@ -3,60 +3,68 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
+import shutil
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
 
 from core import (
     Checked,
     CoreError,
     Inspection,
-    NotAWorkspace,
     RequestError,
-    Run,
-    RunNotFound,
     RunSummary,
     Workspace,
-    WorkspaceForbidden,
-    WorkspaceMissing,
     check_document,
-    encode_document,
+    default_state_root,
     error_document,
     failpoints_document,
+    find_state_roots,
     inspect,
+    locate,
     most_urgent_first,
     open_workspace,
-    printable,
     run_document,
     runs_document,
+    summarize_run,
     triage,
 )
 
 from . import report
 from .arguments import COMMANDS, build_parser
+from .output import Output, holds_glyphs
+from .plan_report import plan_lines
+from .targets import Target, exit_code_of, only_run, parse_target, title_of
 
-_USAGE_ERRORS = (WorkspaceMissing, NotAWorkspace, RunNotFound, RequestError)
+INTERRUPTED: Final = 130
+UNREADABLE: Final = 3
+
+_LOST: Final = frozenset({"folder_unreadable", "not_a_database", "stale_jsonl"})
+"""Findings after which there may be runs that nobody could look at."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Prints at most one line about an error, never a traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help", "--version")):
-        words.insert(0, "open")
-    options = build_parser().parse_args(words)
+    out = Output(no_color="--no-color" in words)
     try:
-        code = _COMMANDS[options.command](options)
-        sys.stdout.flush()
+        options = build_parser().parse_args(_with_command(words))
+        code = _COMMANDS[options.command](options, out)
+        out.finish()
         return code
     except CoreError as error:
-        return _failed(error, as_json=getattr(options, "json", False))
+        return _failed(error, out, as_json="--json" in words)
     except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # Whoever read our output has left; there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("MAKA_LEDGER_DEBUG"):
+            raise
+        out.note(f"stopped on a fault of its own: {type(error).__name__}: {error}. Every workspace was only read")
+        return UNREADABLE
 
 
 def now_ms() -> float:
@@ -66,159 +74,199 @@ def now_ms() -> float:
 
 def exit_code(summaries: Iterable[RunSummary]) -> int:
     """Return the exit code of inspected runs: 3 beats 1 beats 0."""
-    codes = {3 if summary.unreadable else 1 if summary.blocked else 0 for summary in summaries}
+    codes = {UNREADABLE if summary.unreadable else 1 if summary.blocked else 0 for summary in summaries}
     return max(codes, default=0)
 
 
-def _open(options: argparse.Namespace) -> int:
-    path = options.path
-    if path is None:
-        raise RequestError("give a path to a workspace", hint="maka-ledger PATH, or maka-ledger --help")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        with open_workspace(path) as workspace:
-            _print(report.workspace_lines(workspace, now_ms()), options)
-        return 0
+def _with_command(words: list[str]) -> list[str]:
+    """Put `open` before a path that stands alone."""
+    first = words[0] if words else ""
+    if first in COMMANDS or first in ("-h", "--help", "--version"):
+        return words
+    near = difflib.get_close_matches(first, COMMANDS, n=1)
+    if near and not os.path.lexists(parse_target(first).path):
+        raise RequestError(f"no command and no path {first!r}", code="usage", hint=f"did you mean {near[0]}?")
+    return ["open", *words]
+
+
+def _failed(error: CoreError, out: Output, *, as_json: bool) -> int:
+    code = exit_code_of(error)
+    try:
+        if as_json:
+            out.document(error_document(error))
+        out.finish()
+    except CoreError as another:
+        out.narrate(another)
+    out.narrate(error)
+    return code
+
+
+def _open(options: argparse.Namespace, out: Output) -> int:
+    path = options.path if options.path is not None else _usual_place(out)
+    expected = getattr(options, "expect_high_water", None)
+    if not out.has_screen:
+        return _report(path, expected, out)
     from .opening import open_viewer  # loads textual, which no other command may pay for
 
-    return open_viewer(path, ascii_only=options.ascii, mouse=not options.no_mouse, light=options.light, now_ms=now_ms)
+    return open_viewer(
+        path,
+        now_ms=now_ms,
+        ascii_only=options.ascii or not holds_glyphs(out.encoding),
+        mouse=not options.no_mouse,
+        light=options.light,
+        no_color=options.no_color,
+        expected_high_water=expected,
+    )
 
 
-def _runs(options: argparse.Namespace) -> int:
-    with open_workspace(options.path) as workspace:
-        summaries = most_urgent_first(triage(workspace, now_ms()))
-        if options.json:
-            _print_json(runs_document(workspace, options.path, summaries))
-        elif _colour(options):
-            from .tables import print_runs  # loads rich, only for a terminal
+def _usual_place(out: Output) -> str:
+    """Return Maka's own state root. Raises RequestError where there is none."""
+    where = (sys.platform, os.environ, str(Path.home()))
+    roots = find_state_roots(*where)
+    if not roots:
+        usual = str(default_state_root(*where))
+        raise RequestError("Maka keeps no workspace here", path=usual, hint="name one: maka-ledger PATH")
+    for other in roots[1:]:
+        out.note(f"there is another workspace: {other}")
+    return str(roots[0])
 
-            print_runs(workspace, summaries)
+
+def _report(path: str, expected: int | None, out: Output) -> int:
+    """Write everything that the viewer would show, for who has no screen; 0, since nobody asked for an answer."""
+    target = parse_target(path)
+    with open_workspace(target.path) as workspace:
+        if target.run_id is None and expected is None:
+            out.lines(report.workspace_lines(workspace, now_ms()))
         else:
-            _print(report.runs_lines(workspace, summaries), options)
+            _write_plan(workspace, target, out, expected=expected)
     return 0
 
 
-def _plan(options: argparse.Namespace) -> int:
-    with open_workspace(options.path) as workspace:
-        run = _chosen_run(workspace, options.run, options.session)
-        ledger = run.ledger()
-        whole = inspect(ledger, expected_high_water=options.expect_high_water, now_ms=now_ms())
-        shown = whole if options.prefix is None else inspect(ledger, high_water=options.prefix, now_ms=now_ms())
-        title = next((s.title for s in workspace.sessions if s.session_id == run.session_id), None)
+def _runs(options: argparse.Namespace, out: Output) -> int:
+    target = parse_target(options.path)
+    with open_workspace(target.path) as workspace:
+        summaries = most_urgent_first(_summaries(workspace, target))
         if options.json:
-            document = run_document(shown, options.path, title)
-            document["whatIf"] = options.prefix is not None
-            _print_json(document)
+            out.document(runs_document(workspace, target.path, summaries))
+        elif out.is_terminal:
+            from .tables import table_lines  # measures text with rich, which only a terminal needs
+
+            out.lines(table_lines(workspace, summaries, shutil.get_terminal_size().columns, now_ms()))
         else:
-            _print(report.plan_lines(shown, title, what_if=options.prefix is not None, whole=whole), options)
-        return _plan_code(whole)
+            out.lines(report.runs_lines(workspace, summaries))
+    return 0
+
+
+def _summaries(workspace: Workspace, target: Target) -> Iterable[RunSummary]:
+    if target.run_id is None:
+        return triage(workspace, now_ms())
+    run = workspace.run(target.run_id)
+    return [summarize_run(run, title_of(workspace, run), now_ms())]
+
+
+def _plan(options: argparse.Namespace, out: Output) -> int:
+    target = parse_target(options.path)
+    if options.run is not None:
+        if target.run_id not in (None, options.run):
+            raise RequestError("two runs are named", hint="name one: by --run or in the link")
+        target = Target(target.path, options.run, target.event_id)
+    with open_workspace(target.path) as workspace:
+        return _write_plan(
+            workspace,
+            target,
+            out,
+            session_id=options.session,
+            prefix=options.prefix,
+            expected=options.expect_high_water,
+            as_json=options.json,
+        )
+
+
+def _write_plan(
+    workspace: Workspace,
+    target: Target,
+    out: Output,
+    *,
+    session_id: str | None = None,
+    prefix: int | None = None,
+    expected: int | None = None,
+    as_json: bool = False,
+) -> int:
+    run = only_run(workspace, target.run_id, session_id)
+    ledger, now = run.ledger(), now_ms()
+    whole = inspect(ledger, expected_high_water=expected, now_ms=now)
+    shown = whole if prefix is None else inspect(ledger, high_water=prefix, now_ms=now)
+    event = None if target.event_id is None else locate(ledger, target.event_id)
+    title = title_of(workspace, run)
+    if as_json:
+        document = run_document(shown, target.path, title) | {"whatIf": prefix is not None}
+        out.document(document if event is None else document | {"event": event + 1})
+    else:
+        out.lines(plan_lines(shown, title, what_if=prefix is not None, whole=whole, event_index=event))
+    return _plan_code(whole)
 
 
 def _plan_code(inspection: Inspection) -> int:
     reasons = inspection.plan.rejection_reasons
     if "runtime_ledger_unreadable" in reasons or "source_run_unreadable" in reasons:
-        return 3
+        return UNREADABLE
     return 1 if inspection.plan.blocked else 0
 
 
-def _chosen_run(workspace: Workspace, run_id: str | None, session_id: str | None) -> Run:
-    runs = workspace.runs()
-    if run_id is not None:
-        return workspace.run(run_id, session_id)
-    if len(runs) == 1:
-        return runs[0]
-    if not runs:
-        raise RunNotFound("this workspace holds no run", path=str(workspace.root))
-    raise RequestError(
-        f"this workspace holds {len(runs):,} runs",
-        path=str(workspace.root),
-        hint="name one with --run; `runs` lists them",
-    )
-
-
-def _check(options: argparse.Namespace) -> int:
+def _check(options: argparse.Namespace, out: Output) -> int:
     checked = [_checked(path) for path in options.path]
-    codes = [_error_code(one.error) if one.error else exit_code(one.summaries) for one in checked]
-    codes += [3 for one in checked if one.findings and not one.summaries and one.error is None and _lost(one)]
-    code = 3 if 3 in codes else max(codes, default=0)
+    code = _check_code(checked)
     if options.json:
-        _print_json(check_document(checked, code))
+        out.document(check_document(checked, code))
     else:
-        _print(report.check_lines(checked, code), options)
+        out.lines(report.check_lines(checked, code))
     for one in checked:
         if one.error is not None:
-            _narrate(one.error)
+            out.narrate(one.error)
     return code
 
 
 def _checked(path: str) -> Checked:
+    target = parse_target(path)
     try:
-        with open_workspace(path) as workspace:
-            return Checked(path, tuple(triage(workspace, now_ms())), workspace.findings)
+        with open_workspace(target.path) as workspace:
+            return Checked(path, tuple(_summaries(workspace, target)), workspace.findings)
     except CoreError as error:
         return Checked(path, error=error)
 
 
-def _lost(one: Checked) -> bool:
-    """Whether the storage as a whole could not be read, so that "no runs" says nothing."""
-    return any(finding.code in ("not_a_database", "folder_unreadable", "stale_jsonl") for finding in one.findings)
+def _check_code(checked: Iterable[Checked]) -> int:
+    codes = {0}
+    for one in checked:
+        if one.error is not None:
+            codes.add(exit_code_of(one.error))
+        codes.add(exit_code(one.summaries))
+        if any(finding.code in _LOST for finding in one.findings):
+            codes.add(UNREADABLE)
+    return max(codes)
 
 
-def _failpoints(options: argparse.Namespace) -> int:
+def _failpoints(options: argparse.Namespace, out: Output) -> int:
     if options.json:
-        _print_json(failpoints_document())
+        out.document(failpoints_document())
     else:
-        _print(report.failpoints_lines(), options)
+        out.lines(report.failpoints_lines())
     return 0
 
 
-def _crash_test(options: argparse.Namespace) -> int:
+def _crash_test(options: argparse.Namespace, out: Output) -> int:
     from .crash_command import crash_test
 
-    return crash_test(options, lambda lines: _print(lines, options), _print_json)
+    return crash_test(options, out.lines, out.document)
 
 
-def _demo(options: argparse.Namespace) -> int:
+def _demo(options: argparse.Namespace, out: Output) -> int:
     from .demo import demo
 
-    return demo(options, lambda path: _open(argparse.Namespace(**{**vars(options), "path": path})), now_ms())
+    return demo(options, lambda path: _open(argparse.Namespace(**{**vars(options), "path": path}), out), now_ms())
 
 
-def _print_json(document: dict[str, object]) -> None:
-    sys.stdout.buffer.write(encode_document(document))
-
-
-def _print(lines: Iterable[report.Line], options: argparse.Namespace) -> None:
-    colour = _colour(options)
-    for line in lines:
-        sys.stdout.write(report.render(line, colour=colour, encoding=sys.stdout.encoding) + "\n")
-
-
-def _colour(options: argparse.Namespace) -> bool:
-    if options.no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return sys.stdout.isatty()
-
-
-def _failed(error: CoreError, *, as_json: bool) -> int:
-    if as_json:
-        _print_json(error_document(error))
-    _narrate(error)
-    return _error_code(error)
-
-
-def _narrate(error: CoreError) -> None:
-    hint = f"; {error.hint}" if error.hint else ""
-    line = printable(f"maka-ledger: {error}{hint}", limit=2000)
-    sys.stderr.write(report.encodable(line, sys.stderr.encoding) + "\n")
-
-
-def _error_code(error: CoreError) -> int:
-    if isinstance(error, WorkspaceForbidden):
-        return 3
-    return 2 if isinstance(error, _USAGE_ERRORS) else 3
-
-
-_COMMANDS = {
+_COMMANDS: Final[dict[str, Callable[[argparse.Namespace, Output], int]]] = {
     "open": _open,
     "runs": _runs,
     "plan": _plan,

@@ -1,53 +1,77 @@
-"""Tables of the command line, for a terminal: the only use of rich outside of the screens."""
+"""The list of runs as a table as wide as the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len
 
-from core import RunSummary, Workspace, printable, short_time
+from core import RunSummary, Verdict, Workspace, printable
 
-from .styles import VERDICTS
+from .cells import cut, cut_middle, fit, pad
+from .output import Line
+from .plan_report import finding_lines
+from .styles import CONTINUED, VERDICTS
+from .widgets.run_columns import GAP, VERDICT, Columns, fit_columns
+from .words import day_and_time, events_text, in_doubt
 
-_STYLES: Final = {
-    "may_have_run": "bold red",
-    "unreadable": "yellow",
-    "contradictory": "yellow",
-    "may_be_running": "cyan",
-    "replayable": "dim",
+_GAP: Final = " " * GAP
+_HEADER: Final = 16
+"""Cells of `waiting_for_user`."""
+_WITH_HEADER: Final = 116
+"""Columns from which on there is room for the header's status."""
+_TONES: Final = {
+    "may_have_run": "doubt",
+    "unreadable": "evidence",
+    "contradictory": "evidence",
+    "may_be_running": "live",
+    "replayable": "muted",
 }
 
 
-def print_runs(workspace: Workspace, summaries: Sequence[RunSummary]) -> None:
-    """Print the list of runs as a table as wide as the terminal."""
-    console = Console(markup=False, highlight=False, emoji=False)
-    console.print(Text(printable(f"{workspace.root}  read-only  {len(summaries):,} runs"), style="bold"))
-    for finding in workspace.findings:
-        console.print(Text(printable(f"! {finding.code}  {finding.message}  {finding.path or ''}"), style="yellow"))
+def table_lines(workspace: Workspace, summaries: Sequence[RunSummary], width: int, now_ms: float) -> Iterator[Line]:
+    """Give the table; columns give way as on the screen, the verdict and what is in doubt never."""
+    many = "" if len(summaries) == 1 else "s"
+    yield Line(printable(f"{workspace.root}  read-only  {len(summaries):,} run{many}, times in UTC"), "strong")
+    yield from finding_lines(workspace.findings)
     if not summaries:
-        console.print(Text("No runs: nothing to resume."))
+        yield Line("No runs: nothing to resume.")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("verdict", "what is in doubt", "session", "run", "header", "last event"):
-        table.add_column(heading, overflow="ellipsis", no_wrap=True)
-    table.add_column("events", justify="right", no_wrap=True)
+    header = _HEADER + GAP if width >= _WITH_HEADER else 0
+    columns = fit_columns(
+        width - 1 - header,
+        run=max(len(summary.run_id) for summary in summaries),
+        session=max(cell_len(_session(summary)) for summary in summaries),
+        events=max(6, *(len(events_text(summary)) for summary in summaries)),
+    )
+    heads = ("verdict", "", "what is in doubt", "session", "run", "header", "last event", "events")
+    yield Line(_row(heads, columns, with_header=bool(header)), "muted")
     for summary in summaries:
-        table.add_row(*_cells(summary), style=_STYLES.get(summary.verdict, ""))
-    console.print(table)
+        look = VERDICTS[summary.verdict]
+        verdict = f"{look.glyph} {look.word}"
+        doubt = "  ".join(printable(part, limit=200) for part in in_doubt(summary) if part)
+        cells = (
+            *(verdict, CONTINUED.glyph if summary.continued_by else "", doubt, _session(summary)),
+            *(printable(summary.run_id), printable(summary.header_status or "none")),
+            *(day_and_time(summary.last_event_ms, now_ms), events_text(summary)),
+        )
+        calm = summary.verdict is Verdict.REPLAYABLE
+        yield Line(
+            _row(cells, columns, with_header=bool(header)), _TONES.get(summary.verdict, ""), 0 if calm else len(verdict)
+        )
 
 
-def _cells(summary: RunSummary) -> list[Text]:
-    look = VERDICTS[summary.verdict]
-    call = f"{summary.tool_name}  {summary.call_summary}" if summary.tool_name else ""
-    doubt = "  ".join(part for part in (call, summary.note or "") if part)
-    events = f"{summary.events:,}" if summary.events == summary.rows else f"{summary.events:,} of {summary.rows:,}"
-    when = short_time(summary.last_event_ms) if summary.last_event_ms is not None else ""
-    words = (
-        f"{look.glyph} {look.word}", doubt, summary.title or summary.session_id, summary.run_id,
-        summary.header_status or "none", when, events,
-    )  # fmt: skip
-    return [Text(printable(word, limit=200)) for word in words]
+def _row(cells: Sequence[str], columns: Columns, *, with_header: bool) -> str:
+    verdict, later, doubt, session, run, header, last, events = cells
+    parts = [f"{verdict:<{VERDICT - 3}}{later:<1}{_GAP}{fit(doubt, columns.doubt)}"]
+    parts += [fit(session, columns.session)] if columns.session else []
+    parts += [pad(cut_middle(run, columns.run), columns.run)] if columns.run else []
+    parts += [fit(header, _HEADER)] if with_header else []
+    parts += [fit(last, columns.last)] if columns.last else []
+    parts += [pad(cut(events, columns.events), columns.events, "left")] if columns.events else []
+    return _GAP.join(parts).rstrip()
+
+
+def _session(summary: RunSummary) -> str:
+    return printable(summary.title or summary.session_id, limit=80)

@@ -1,0 +1,139 @@
+"""Opens a workspace and shows it. Opening is quick; where it is not, a screen says so and no key is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from textual.screen import Screen
+
+from core import CoreError, Run, Workspace, open_workspace
+
+from .app import ViewerApp
+from .screens.opening import OpeningScreen
+from .screens.run import RunScreen
+from .screens.workspace import WorkspaceScreen
+from .targets import Target, exit_code_of, only_run, parse_target, title_of
+from .themes import LIGHT
+from .words import place_of
+
+PATIENCE_SECONDS: Final = 0.5
+"""An opening that takes no longer needs no screen of its own, and its error is one line of the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A workspace, and the run to begin with where there is no choice."""
+
+    workspace: Workspace
+    run: Run | None = None
+    title: str | None = None
+    event_id: str | None = None
+
+
+def open_target(target: Target) -> Opened:
+    """Open what a person gave. Raises CoreError; a workspace that was opened in vain is closed."""
+    workspace = open_workspace(target.path)
+    try:
+        runs = workspace.runs()
+        if target.run_id is None and len(runs) != 1:
+            return Opened(workspace)
+        run = only_run(workspace, target.run_id)
+        return Opened(workspace, run, title_of(workspace, run), target.event_id)
+    except BaseException:
+        workspace.close()
+        raise
+
+
+class Opening:
+    """An opening on its way, in a thread that nobody has to wait for."""
+
+    def __init__(self, opener: Callable[[], Opened]) -> None:
+        self.future: Future[Opened] = Future()
+        self._opener = opener
+        threading.Thread(target=self._run, name="opening", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self.future.set_result(self._opener())
+        except CoreError as error:
+            self.future.set_exception(error)
+        except Exception as error:  # a thread has nobody above it, and whoever waits must hear of it
+            said = f"a fault of maka-ledger's own: {type(error).__name__}: {error}"
+            self.future.set_exception(CoreError(said, code="tool_fault"))
+
+    def early(self, seconds: float) -> Opened | None:
+        """Return what was opened, None if that takes longer. Raises what the opening raised."""
+        try:
+            return self.future.result(seconds)
+        except TimeoutError:
+            if self.future.done():
+                raise
+            return None
+
+    @property
+    def error(self) -> CoreError | None:
+        """Why it failed, if it did."""
+        failure = self.future.exception() if self.future.done() else None
+        return failure if isinstance(failure, CoreError) else None
+
+    def close(self) -> None:
+        """Close what was opened."""
+        if self.future.done() and self.future.exception() is None:
+            self.future.result().workspace.close()
+
+
+def open_viewer(
+    path: str,
+    *,
+    now_ms: Callable[[], float],
+    ascii_only: bool = False,
+    mouse: bool = True,
+    light: bool = False,
+    no_color: bool = False,
+    expected_high_water: int | None = None,
+    patience: float = PATIENCE_SECONDS,
+) -> int:
+    """Show a workspace until the person leaves, and return the exit code.
+
+    Args:
+        path: a path, or a link into a workspace.
+        now_ms: the clock, milliseconds since 1970.
+        ascii_only: draw with ASCII alone.
+        mouse: listen to the mouse.
+        light: light colours.
+        no_color: no colours.
+        expected_high_water: how many committed events a run must have.
+        patience: seconds for which the terminal may stay as it is before there is a screen.
+
+    Raises CoreError if the path cannot be opened and that shows within the patience.
+
+    """
+    opening = Opening(partial(open_target, parse_target(path)))
+    show = partial(first_screen, expected_high_water=expected_high_water)
+    try:
+        opened = opening.early(patience)
+        app = ViewerApp(
+            partial(show, opened) if opened else partial(OpeningScreen, path, opening.future, show),
+            now_ms=now_ms,
+            theme=LIGHT if light else None,
+            ascii_only=ascii_only,
+            no_color=no_color,
+            mouse=mouse,
+        )
+        code = app.show()
+        return exit_code_of(opening.error) if opening.error else code
+    finally:
+        opening.close()
+
+
+def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> Screen[Any]:
+    """Make the screen to begin with: the run where there is one, the list where there are several."""
+    place = place_of(opened.workspace)
+    if opened.run is not None:
+        return RunScreen(opened.run, title=opened.title, place=place, expected_high_water=expected_high_water)
+    return WorkspaceScreen(opened.workspace, lambda run, title: RunScreen(run, title=title, place=place))
