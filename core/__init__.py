@@ -102,11 +102,12 @@ if TYPE_CHECKING:
     from .crash_torn import run_torn_harness
     from .demo import build_demo
     from .diff import Difference, EventPair, OperationChange, Relation, compare
-    from .diff_document import diff_document
+    from .diff_json import diff_document
     from .new_files import OutputRefused, write_new_file
     from .redaction_repro import Repro, ReproFailed, make_repro
     from .report import DoubtReport, Report, RunReport, TimelineRow, report_on_run, report_on_workspace
-    from .report_document import report_document
+    from .report_json import report_document
+    from .schemas import SCHEMAS, schema_text
 
 __distribution__ = "maka-ledger"
 
@@ -116,6 +117,7 @@ __all__ = [
     "ROW_FIELDS",
     "RUNTIME_RESUME_FAILPOINTS",
     "RUN_FIELDS",
+    "SCHEMAS",
     "AgentRunStore",
     "AppendOutcome",
     "AppendRefused",
@@ -260,6 +262,7 @@ __all__ = [
     "run_torn_harness",
     "run_witnesses",
     "runs_document",
+    "schema_text",
     "search",
     "short_time",
     "shown_partials",
@@ -295,18 +298,20 @@ _LATER = {
     "Repro": "redaction_repro",
     "ReproFailed": "redaction_repro",
     "RunReport": "report",
+    "SCHEMAS": "schemas",
     "TimelineRow": "report",
     "TornReport": "crash_report",
     "build_demo": "demo",
     "compare": "diff",
     "crash_document": "crash_report",
-    "diff_document": "diff_document",
+    "diff_document": "diff_json",
     "make_repro": "redaction_repro",
-    "report_document": "report_document",
+    "report_document": "report_json",
     "report_on_run": "report",
     "report_on_workspace": "report",
     "run_crash_harness": "crash",
     "run_torn_harness": "crash_torn",
+    "schema_text": "schemas",
     "write_new_file": "new_files",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from .errors import CoreError
+from .errors import RequestError
 from .files import describe
 from .workspace import Workspace
 
@@ -18,7 +18,7 @@ _PRIVATE: Final = 0o600
 """Mode of a new file: what is taken out of a ledger is the reader's alone until they say otherwise."""
 
 
-class OutputRefused(CoreError):
+class OutputRefused(RequestError):
     """The output may not, or cannot, be written where it was asked for; nothing was changed."""
 
     code = "output_refused"

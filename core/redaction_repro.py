@@ -130,7 +130,7 @@ class _Maker:
                 "eventNumbers": numbers(self._part.indexes),
                 "committedEvents": len(ledger),
                 "rows": len(ledger.rows),
-                "committedBytes": sum(ledger.rows.lengths[: len(ledger)]),
+                "committedBytes": ledger.committed_bytes,
                 "committedRowsSha256": _sha256(ledger.raw(index) for index in range(len(ledger))),
                 "sliceRowsSha256": _sha256(self._raw),
                 "findingCodes": list(dict.fromkeys(finding.code for finding in ledger.findings)),

@@ -8,19 +8,21 @@ from typing import NoReturn
 
 from core import RequestError
 
+from .evidence_arguments import EVIDENCE, add_evidence_commands
+
 EPILOG = """exit codes:
   0  every inspected run is replayable
   1  at least one run is blocked
   2  wrong usage, or a path that does not exist or holds no workspace
   3  something could not be read (3 beats 1 beats 0)
   130  interrupted
-`runs`, `failpoints`, `demo` and the viewer end with 0; `crash-test` ends with 1 on a FAIL.
+`plan` and `check` answer so; `crash-test` ends with 1 on a FAIL; every other command, and the viewer, ends with 0.
 Standard output is data, standard error is narration. Nothing is ever written to a workspace that is inspected."""
 
 _PATH = "a state root, session, run folder, ledger file or database; PATH#RUN and PATH#RUN#EVENT name a run in it"
 _DIGITS = 18
 
-COMMANDS = ("open", "runs", "plan", "check", "failpoints", "crash-test", "demo")
+COMMANDS = ("open", "runs", "plan", "check", *EVIDENCE, "failpoints", "crash-test", "demo")
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,7 +42,7 @@ def build_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"maka-ledger {_version()}")
+    parser.add_argument("--version", action="version", version=f"maka-ledger {version_text()}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     opening = commands.add_parser(
@@ -67,6 +69,8 @@ def build_parser() -> Parser:
     check = commands.add_parser("check", help="for scripts: the exit code is the answer", allow_abbrev=False)
     check.add_argument("path", nargs="+", metavar="PATH", help=_PATH)
     _add_output_options(check)
+
+    add_evidence_commands(commands, _add_text_options)
 
     failpoints = commands.add_parser("failpoints", help="the catalog of crash boundaries", allow_abbrev=False)
     _add_output_options(failpoints)
@@ -115,7 +119,8 @@ def _count(text: str) -> int:
     return int(number or "0")
 
 
-def _version() -> str:
+def version_text() -> str:
+    """Return the version of this tool as it is installed."""
     try:
         return version("maka-ledger")
     except PackageNotFoundError:

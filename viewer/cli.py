@@ -30,6 +30,7 @@ from core import (
     open_workspace,
     run_document,
     runs_document,
+    schema_text,
     summarize_run,
     triage,
 )
@@ -246,6 +247,29 @@ def _check_code(checked: Iterable[Checked]) -> int:
     return max(codes)
 
 
+def _report_command(options: argparse.Namespace, out: Output) -> int:
+    from .report_command import report as write_report
+
+    return write_report(options, out, now_ms())
+
+
+def _export(options: argparse.Namespace, out: Output) -> int:
+    from .export_command import export
+
+    return export(options, out, now_ms())
+
+
+def _diff(options: argparse.Namespace, out: Output) -> int:
+    from .diff_command import diff
+
+    return diff(options, out, now_ms())
+
+
+def _schema(options: argparse.Namespace, out: Output) -> int:
+    out.payload(schema_text(options.name).encode())
+    return 0
+
+
 def _failpoints(options: argparse.Namespace, out: Output) -> int:
     if options.json:
         out.document(failpoints_document())
@@ -271,6 +295,10 @@ _COMMANDS: Final[dict[str, Callable[[argparse.Namespace, Output], int]]] = {
     "runs": _runs,
     "plan": _plan,
     "check": _check,
+    "report": _report_command,
+    "export": _export,
+    "diff": _diff,
+    "schema": _schema,
     "failpoints": _failpoints,
     "crash-test": _crash_test,
     "demo": _demo,

@@ -99,6 +99,10 @@ class Output:
         """Write one JSON document."""
         self._write(encode_document(document))
 
+    def payload(self, payload: bytes) -> None:
+        """Write bytes as they are: a text in UTF-8, whatever the stream's encoding."""
+        self._write(payload)
+
     def narrate(self, error: CoreError) -> None:
         """Say in one line on standard error what went wrong, where, and what to try next."""
         hint = f"; {error.hint}" if error.hint else ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from core import (
+    Diagnostic,
     DoubtReport,
     Finding,
     Report,
@@ -25,10 +26,13 @@ from core import (
     printable_lines,
 )
 
-from .styles import DISPOSITIONS, MAY_BE_RUNNING, STATUSES, UNREADABLE, VERDICTS
+from .styles import DISPOSITIONS, MAY_BE_RUNNING, STATUSES, TORN_ROW, UNREADABLE, VERDICTS
 
 _VALUE_LIMIT: Final = 4000
 """Characters of one argument; the JSON report has all of it."""
+
+_LINE_LIMIT: Final = 200
+"""Characters of a value that stands on one line."""
 
 _LINES_LIMIT: Final = 60
 _SUMMARY_LIMIT: Final = 160
@@ -44,6 +48,7 @@ class Code:
 
 Part = str | Code
 Parts = tuple[Part, ...]
+Arguments = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +149,7 @@ def _run(run: RunReport, level: int, now_ms: float) -> Iterator[Block]:
 def _run_facts(run: RunReport) -> Iterator[Parts]:
     facts = run.verdict
     yield "session ", Code(run.session_id), *((" ", Code(run.title)) if run.title else ())
-    if run.cwd is not None:
+    if run.cwd is not None and not run.doubts:
         yield "in ", Code(run.cwd)
     yield (f"{facts.prefix}.",)
     yield (f"{facts.header}.",)
@@ -170,7 +175,7 @@ def _evidence(run: RunReport) -> Iterator[Block]:
         yield Points(tuple(_said(witness.says) for witness in run.witnesses))
     if run.diagnostics:
         yield Paragraph(("Diagnostics",), strong=True)
-        yield Points(tuple(_line(line) for line in run.why.lines(WhySection.DIAGNOSTICS)[:_LINES_LIMIT]))
+        yield Points(tuple(map(_diagnostic, run.diagnostics[:_LINES_LIMIT])))
         if len(run.diagnostics) > _LINES_LIMIT:
             yield Paragraph((f"{len(run.diagnostics) - _LINES_LIMIT:,} more diagnostics are not told here.",))
     if run.findings:
@@ -191,26 +196,27 @@ def _doubt(doubt: DoubtReport, place: int, level: int, cwd: str | None, now_ms: 
     where = f"line {row.line:,}, byte {row.offset:,}, {row.length:,} bytes, "
     points.append((f"event {facts.number or 0:,}: {where}", Code(doubt.event_id)))
     points += [("in ", Code(cwd))] if cwd is not None else []
-    points += [(Code(f"{doubt.status} · {doubt.reason}"),)]
-    yield Points(tuple(points))
-    yield from _arguments(facts.arguments)
+    points.append((Code(f"{doubt.status} · {doubt.reason}"),))
+    short, long = _parted(facts.arguments)
+    yield Points((*points, *((Code(name), ": ", Code(value)) for name, value in short)))
+    yield from _long_values(long)
     yield from _sections(doubt.why)
     yield Paragraph(("The rows around it, times in UTC",), strong=True)
     yield _timeline(doubt.timeline)
 
 
-def _arguments(arguments: tuple[tuple[str, str], ...]) -> Iterator[Block]:
-    short = [(name, value) for name, value in arguments if "\n" not in value and len(value) <= _VALUE_LIMIT]
-    if short:
-        yield Points(tuple((Code(name), ": ", Code(value)) for name, value in short))
+def _parted(arguments: Arguments) -> tuple[Arguments, Arguments]:
+    """Part what fits on a line from what does not."""
+    short = tuple(one for one in arguments if "\n" not in one[1] and len(one[1]) <= _LINE_LIMIT)
+    return short, tuple(one for one in arguments if one not in short)
+
+
+def _long_values(arguments: Arguments) -> Iterator[Block]:
     for name, value in arguments:
-        if (name, value) in short:
-            continue
-        yield Paragraph((Code(name),))
-        lines = list(printable_lines(value[:_VALUE_LIMIT]))
-        yield Listing(tuple(lines[:_LINES_LIMIT]))
-        shown = sum(len(line) + 1 for line in lines[:_LINES_LIMIT])
-        if shown < len(value):
+        yield Paragraph((Code(name), ":"))
+        lines = tuple(printable_lines(value[:_VALUE_LIMIT]))
+        yield Listing(lines[:_LINES_LIMIT])
+        if len(value) > _VALUE_LIMIT or len(lines) > _LINES_LIMIT:
             yield Paragraph((f"This is the beginning of {len(value):,} characters.",))
 
 
@@ -218,21 +224,41 @@ def _sections(why: Why) -> Iterator[Block]:
     for section, title in _SECTIONS:
         if lines := why.lines(section):
             yield Paragraph((title,), strong=True)
-            yield Points(tuple(map(_line, lines)), ordered=section is WhySection.TO_DO)
+            yield Points(tuple(_line(line, section) for line in lines), ordered=section is WhySection.TO_DO)
 
 
-def _line(line: WhyLine) -> Parts:
-    return (Code(line.name), ": ", *_said(line.text)) if line.name and line.text else _said(line.text or line.name)
+def _line(line: WhyLine, section: WhySection) -> Parts:
+    return _said(line.text) if section is WhySection.ALSO_SEEN else (line.text,)
+
+
+def _diagnostic(found: Diagnostic) -> Parts:
+    detail = found.detail or {}
+    parts: list[Part] = [Code(found.code)]
+    if "issueCode" in detail:
+        parts += [" ", Code(str(detail["issueCode"]))]
+    if found.event_index is not None:
+        parts.append(f" at event {found.event_index + 1:,}")
+    if found.line is not None:
+        parts.append(f" at line {found.line:,}, byte {found.offset or 0:,}")
+    parts += [part for text in (found.tool_name, found.tool_call_id, found.field) if text for part in (" ", Code(text))]
+    if "callToolName" in detail:
+        parts += [", its call names ", Code(str(detail["callToolName"]))]
+    return (*parts, ": ", *_said(str(detail["message"]))) if "message" in detail else tuple(parts)
 
 
 def _finding(finding: Finding) -> Parts:
+    look = TORN_ROW if finding.code == "torn_tail" else UNREADABLE if _blocks(finding.code) else None
     place = [f"line {finding.line:,}"] if finding.line is not None else []
     place += [f"byte {finding.offset:,}"] if finding.offset is not None else []
     place += [f"{finding.length:,} bytes"] if finding.length is not None else []
-    rest = [Code(text) for text in (finding.field, finding.detail, finding.path) if text]
+    rest = [part for text in (finding.field, finding.detail, finding.path) if text for part in (" ", Code(text))]
+    mark = f"{look.glyph} {look.word} " if look else ""
     where = f" {', '.join(place)}" if place else ""
-    more = [part for one in rest for part in (" ", one)]
-    return (f"{UNREADABLE.glyph} ", Code(finding.code), f"{where}: ", *_said(finding.message), *more)
+    return (mark, Code(finding.code), f"{where}: ", *_said(finding.message), *rest)
+
+
+def _blocks(code: str) -> bool:
+    return code.startswith(("row_", "header_", "ledger_unreadable"))
 
 
 def _timeline(rows: Iterable[TimelineRow]) -> Listing:

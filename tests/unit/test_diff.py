@@ -7,7 +7,7 @@ from typing import Any
 
 from core import Inspection, inspect, open_workspace
 from core.diff import Difference, Relation, compare
-from core.diff_document import diff_document
+from core.diff_json import diff_document
 from tests.support.runs import call, event, response, terminal, text
 from tests.support.workspaces import make_run
 
