@@ -220,7 +220,7 @@ _MAY_HAVE_RUN: Final = frozenset({OperationStatus.INDETERMINATE, OperationStatus
 
 _PHRASES: Final = (
     (OperationStatus.INDETERMINATE, "may have run"),
-    (OperationStatus.CORRUPTION, "contradictory"),
+    (OperationStatus.CORRUPTION, "with contradictory rows"),
     (OperationStatus.PARKED, "parked"),
     (OperationStatus.NOT_DISPATCHED, "never dispatched"),
 )

@@ -140,7 +140,7 @@ class Book:
         """Write header and ledger, with `tail` after the last row, as of the last event or of `written_ms`."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.head["updatedAt"] = self.now
-        rows = "".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in self.rows)
+        rows = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in self.rows)
         (self.folder / "runtime-events.jsonl").write_bytes(rows.encode() + tail)
         (self.folder / "run.json").write_text(json.dumps(self.head) + "\n", encoding="utf-8")
         stamp = (self.now if written_ms is None else written_ms) / 1000

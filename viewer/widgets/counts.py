@@ -53,7 +53,7 @@ class CountsLine(Widget):
         steps += [("  ", 0, kept) for kept in range(words - 1, -1, -1)]
         for gap, continued, words in steps:
             left, right = self._parts(items, gap, continued, words)
-            if left.cell_length + right.cell_length + 2 <= width:
+            if left.cell_length + right.cell_length + 3 <= width:
                 break
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length - 1), right)
 
