@@ -1,276 +1,219 @@
-"""The report in plain lines: what it says, in which order, and what it leaves out."""
+"""A report holds what a ticket needs, in words that cannot be misread, and nothing in the data can change its shape."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import re
+import unicodedata
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import pytest
+from markdown_it import MarkdownIt
 
-from core import Checked, Inspection, Workspace, inspect, most_urgent_first, open_workspace, triage
-from tests.support.harbor import NOW_MS, Book, harbor_workspace
-from tests.support.runs import call, text
+from core import Report, Verdict, encode_document, open_workspace, report_document, report_on_run, report_on_workspace
+from tests.support.runs import call, header, response, terminal, text
 from tests.support.workspaces import make_run
-from viewer.output import Line
-from viewer.plan_report import plan_lines
-from viewer.report import check_lines, failpoints_lines, runs_lines, workspace_lines
-from viewer.tables import table_lines
+from viewer.report_html import report_html
+from viewer.report_markdown import report_markdown
 
-
-@pytest.fixture(scope="module")
-def harbor(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Open a workspace with every verdict."""
-    return open_workspace(harbor_workspace(tmp_path_factory.mktemp("harbor"), 2))
-
-
-def said(lines: Iterable[Line]) -> list[str]:
-    """Give the texts of lines."""
-    return [line.text for line in lines]
-
-
-def inspection_of(workspace: Workspace, run_id: str, **options: Any) -> Inspection:
-    """Inspect a run at the fixed time."""
-    return inspect(workspace.run(run_id).ledger(), now_ms=NOW_MS, **options)
-
-
-def test_a_doubtful_run(harbor: Workspace) -> None:
-    """The fact stands first, then what to do, then the call with when, where and with what, then the codes."""
-    inspection = inspection_of(harbor, "run-7f3e")
-
-    assert said(plan_lines(inspection, "Fix the port clash", what_if=False, whole=inspection)) == [
-        "Fix the port clash › run-7f3e  (sess-port)",
-        "✗ REPLAY BLOCKED",
-        "  1 unresolved call may have run:  Bash  npm run deploy -- --prod",
-        "  Do not run it again until you have checked the target.",
-        "",
-        "? MAY HAVE RUN   Bash   event 11   toolu_01Q8",
-        "  command  npm run deploy -- --prod",
-        "  in       /home/dev/projects/harbor",
-        "  called   2026-11-29 12:00:21.704 UTC, 2 h ago",
-        "  The ledger proves: The model asked for this call; that was committed.",
-        "  The ledger does not show whether it started, finished or took effect.",
-        "  Also seen (decides nothing):",
-        "    permission asked: network_send, event 12",
-        "    permission allowed by user, event 13",
-        "    a heartbeat suggests it had started",
-        "    the torn row starts like its response",
-        "  Before anyone acts:",
-        "    1 Look at the target: did the effect land?",
-        "    2 Until then do not rerun it or resume this run.",
-        "",
-        (
-            "prefix 13 of 13: after_function_call, same committed prefix as failpoints P1 P2 P3 P4. "
-            "header running, no terminal fact: unfinished."
-        ),
-        "reasons: dangling_tool_state",
-        "diagnostic: pending_tool_result at event 11, Bash toolu_01Q8",
-        "settled 3",
-        "  ✓ succeeded  Read  config.json",
-        "  × failed  Edit  config.json",
-        "  ✓ succeeded  Bash  npm test",
-        "! torn_tail  line 14, byte 12,410, length 198  the last row is incomplete: not an event, not counted",
-    ]
-
-
-def test_a_what_if_never_hides_the_verdict(harbor: Workspace) -> None:
-    """The real verdict and what to do stand above the question, and nothing in its answer is green."""
-    whole = inspection_of(harbor, "run-7f3e")
-    lines = list(plan_lines(inspection_of(harbor, "run-7f3e", high_water=10), None, what_if=True, whole=whole))
-
-    assert said(lines)[:5] == [
-        "sess-port › run-7f3e",
-        "✗ REPLAY BLOCKED",
-        "  1 unresolved call may have run:  Bash  npm run deploy -- --prod",
-        "  Do not run it again until you have checked the target.",
-        "WHAT-IF after event 10 of 13: would be HISTORY MAY BE REPLAYED",
-    ]
-    assert not [line for line in lines if line.tone == "settled"]
-
-
-@pytest.mark.parametrize(
-    ("run_id", "expected"),
-    [
-        (
-            "run-91aa",
-            [
-                "✗ REPLAY BLOCKED",
-                "  row 7, byte 1,443: $.content.kind 'hologram' is not one of the words allowed here",
-                "  Keep a copy of the storage as it is. Do not resume this run.",
-            ],
-        ),
-        (
-            "run-0b61",
-            [
-                "✗ REPLAY BLOCKED",
-                "  1 unresolved call with contradictory rows:  Bash  pg_dump harbor",
-                "  Do not run it again until you have checked the target.",
-            ],
-        ),
-        (
-            "run-0b7d",
-            [
-                "✗ REPLAY BLOCKED",
-                "  1 unresolved call parked:  Write  schema.sql",
-                "  Observed, not settled; a person decides.",
-            ],
-        ),
-        (
-            "run-5e11",
-            [
-                "✗ REPLAY BLOCKED",
-                "  1 unresolved call never dispatched:  Bash  npm publish",
-                "  By this run's protocol it had not started. Replay stays blocked.",
-            ],
-        ),
-        (
-            "run-7f40",
-            [
-                "~ MAY BE RUNNING  last write 14 s ago; if it died now: REPLAY BLOCKED",
-                "  1 unresolved call may have run:  Bash  npm test",
-                "  A writer may be alive. Do not start anything on this run until it has ended.",
-            ],
-        ),
-        ("run-41e0", ["✓ HISTORY MAY BE REPLAYED", "  Runs no tool, undoes nothing, checks no target."]),
-    ],
+NOW = 1_796_000_000_000.0
+CALLED = NOW - 7_200_000
+HOSTILE = (
+    "```\n# not a heading\n</pre></code><script>alert(1)</script><img src=x onerror=y> [x](javascript:y) ![i](http://i)\n"
+    "````\n~~~\n| a | b |\n\x1b]52;c;x\x07\u202e&lt;b&gt; ` `` <b> @all http://evil.example \x9b31m\r\n- item\n1. one\n"
 )
-def test_the_first_lines_of_every_verdict(harbor: Workspace, run_id: str, expected: list[str]) -> None:
-    """Verdict, what is in doubt, what to do: in these words and this order."""
-    inspection = inspection_of(harbor, run_id)
-    lines = said(plan_lines(inspection, None, what_if=False, whole=inspection))
-
-    assert lines[1 : 1 + len(expected)] == expected
 
 
-def test_the_list_of_runs(harbor: Workspace) -> None:
-    """One line a run: verdict, place, what is in doubt, how many calls, header, events, last time with its zone."""
-    summaries = most_urgent_first(triage(harbor, NOW_MS))
-    lines = said(runs_lines(harbor, summaries))
+def _run(root: Path, rows: list[dict[str, Any]], **head: Any) -> Report:
+    """Report on a run whose files are as old as its last row."""
+    make_run(root, rows, head=header(**head), written_ms=CALLED)
+    with open_workspace(root) as workspace:
+        return report_on_run(workspace, workspace.runs()[0], str(root), "maka-ledger 1.2.3", NOW)
 
-    assert lines[0] == f"{harbor.root}  read-only  11 runs"
-    assert lines[1:] == [
-        (
-            "? MAY HAVE RUN    sess-port/run-7f3e  1 unresolved: Bash  npm run deploy -- --prod  header running  13 "
-            "events  last event 2026-11-29 12:00:24.204 UTC"
-        ),
-        (
-            "? MAY HAVE RUN    sess-clean/run-22c0  1 unresolved: Bash  git push --force  (never answered)  "
-            "header waiting_for_user  3 events  last event 2026-11-28 17:41:01.200 UTC"
-        ),
-        (
-            "? MAY HAVE RUN    sess-config/run-41d9  1 unresolved: Edit  config.json  continued by run-41e0  "
-            "header running  2 events  last event 2026-11-26 11:30:02.000 UTC"
-        ),
-        (
-            "! UNREADABLE      sess-berth/run-91aa  row 7, byte 1,443: $.content.kind 'hologram' is not one of the "
-            "words allowed here  header completed  6 of 9 events  last event 2026-11-28 16:01:51.000 UTC"
-        ),
-        (
-            "≠ CONTRADICTORY   sess-schema/run-0b61  1 unresolved: Bash  pg_dump harbor  header running  3 events  "
-            "last event 2026-11-27 08:02:01.100 UTC"
-        ),
-        (
-            "‖ PARKED          sess-schema/run-0b7d  1 unresolved: Write  schema.sql  target has diverged  header "
-            "running  5 events  last event 2026-11-27 10:15:02.100 UTC"
-        ),
-        (
-            "○ NOT DISPATCHED  sess-release/run-5e11  1 unresolved: Bash  npm publish  header running  2 events  "
-            "last event 2026-11-27 08:50:01.000 UTC"
-        ),
-        (
-            "~ MAY BE RUNNING  sess-port/run-7f40  1 unresolved: Bash  npm test  last write 14 s ago  header running  "
-            "2 events  last event 2026-11-29 14:12:22.000 UTC"
-        ),
-        (
-            "✓ replayable      sess-flaky/run-0002  torn row of 45 bytes, not counted  header running  30 events  "
-            "last event 2026-11-26 18:02:02.900 UTC"
-        ),
-        "✓ replayable      sess-clean/run-3a01  header completed  11 events  last event 2026-11-26 17:54:01.000 UTC",
-        "✓ replayable      sess-config/run-41e0  header completed  3 events  last event 2026-11-26 11:52:01.200 UTC",
+
+def _hostile(root: Path) -> Report:
+    rows = [
+        text("e1\n# id", HOSTILE),
+        call(f"e2{HOSTILE}", HOSTILE, {HOSTILE: HOSTILE, "line": f"`x` {HOSTILE[:30]}"}, ts=CALLED),
+        text("e3", HOSTILE),
     ]
+    rows[1]["content"]["name"] = f"Bash`{HOSTILE}"
+    return _run(root, rows, cwd=HOSTILE)
 
 
-def test_the_whole_report_ends_with_every_blocked_run(harbor: Workspace) -> None:
-    """Without a screen the list comes first, then each run in doubt whole, the most urgent first."""
-    lines = said(workspace_lines(harbor, NOW_MS))
-    heads = [line for line in lines if " › run-" in line]
-
-    assert lines[0].endswith("11 runs")
-    assert heads == [
-        "Fix the port clash › run-7f3e  (sess-port)",
-        "Clean the history › run-22c0  (sess-clean)",
-        "Port config › run-41d9  (sess-config)",
-        "Berth scheduler › run-91aa  (sess-berth)",
-        "Schema move › run-0b61  (sess-schema)",
-        "Schema move › run-0b7d  (sess-schema)",
-        "Release 0.4 › run-5e11  (sess-release)",
-        "Fix the port clash › run-7f40  (sess-port)",
-    ]
-    assert "Also seen (decides nothing): run-41e0 says that it continues this run" in lines
+def _story(root: Path) -> Report:
+    rows = [text("e1"), call("e2"), response("e3"), call("e4", "u", {"command": "deploy"}, ts=CALLED), text("e5")]
+    return _run(root, rows, cwd="/home/me")
 
 
-def test_the_answer_of_check(harbor: Workspace) -> None:
-    """Only runs that are not replayable have a line; the sum and the exit code stand last."""
-    summaries = tuple(triage(harbor, NOW_MS))
-    lines = said(check_lines([Checked("/w", summaries, ())], 3))
-    assert len(lines) == 9
-    assert lines[-1] == "11 runs: 3 replayable, 8 blocked, 1 of these unreadable; exit code 3"
-    assert lines[0].startswith("? MAY HAVE RUN    sess-port/run-7f3e  1 unresolved: ")
+def test_a_call_in_doubt_is_told_with_time_place_folder_and_arguments(tmp_path: Path) -> None:
+    """When, where, with what; what the ledger proves and does not show; what to do; the rows around it."""
+    (run,) = _story(tmp_path).runs
+    (doubt,) = run.doubts
+    row = (tmp_path / "sessions/sess-1/runs/run-1/runtime-events.jsonl").read_bytes().split(b"\n")[3]
 
-    several = said(check_lines([Checked("/w", summaries, ()), Checked("/v")], 3))
-    assert several[0].startswith("? MAY HAVE RUN    /w  sess-port/run-7f3e  ")
-    assert said(check_lines([Checked("/v")], 0)) == [
-        "0 runs: 0 replayable, 0 blocked; exit code 0",
-        "No runs: nothing to resume.",
-    ]
-
-
-def test_the_catalog_has_a_line_a_failpoint() -> None:
-    """Twelve lines in order."""
-    lines = said(failpoints_lines())
-
-    assert [line.split()[0] for line in lines] == [f"P{number}" for number in range(12)]
-    assert lines[3] == "P3   after_function_call      " + lines[3].split("  ")[-1].strip()
+    assert run.verdict.verdict is Verdict.MAY_HAVE_RUN
+    assert (doubt.facts.number, doubt.row.line, doubt.row.length) == (4, 4, len(row))
+    assert doubt.facts.ts == CALLED
+    assert doubt.facts.arguments == (("command", "deploy"),)
+    assert [row.number for row in doubt.timeline] == [1, 2, 3, 4, 5]
+    assert [row.number for row in doubt.timeline if row.about] == [4]
+    assert [found.code for found in doubt.diagnostics] == ["pending_tool_result"]
+    assert (run.settled, run.more_doubts) == (1, 0)
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 116, 120, 200])
-def test_the_table_fits_the_terminal(harbor: Workspace, width: int) -> None:
-    """No line is too wide; the verdict is whole at any width, the header has a column where there is room."""
-    summaries = most_urgent_first(triage(harbor, NOW_MS))
-    lines = said(table_lines(harbor, summaries, width, NOW_MS))[1:]
+def test_markdown_says_the_binding_words(tmp_path: Path) -> None:
+    """Verdict, doubt, what is not shown, what to do, the time of the call and how long ago it was, who made it."""
+    said = report_markdown(_story(tmp_path))
 
-    assert all(len(line) < width for line in lines)
-    for word in ("MAY HAVE RUN", "NOT DISPATCHED", "MAY BE RUNNING"):
-        assert any(word in line for line in lines)
-    assert any("waiting_for_user" in line for line in lines) == (width >= 116)
-    assert any("↷" in line for line in lines)
-
-
-def test_long_arguments_are_cut_and_counted(tmp_path: Path) -> None:
-    """A long value is shown in part, line by line, and how long it is; nothing is cut in silence."""
-    script = "\n".join(f"echo {number}" for number in range(40))
-    make_run(tmp_path, [text("e1"), call("e2", args={"command": script, "note": "x" * 5000, "short": "a\nb"})])
-    inspection = inspect(open_workspace(tmp_path).runs()[0].ledger(), now_ms=NOW_MS)
-    lines = said(plan_lines(inspection, None, what_if=False, whole=inspection))
-
-    assert "  command  echo 0" in lines
-    assert "           echo 11" in lines
-    assert "           echo 12" not in lines
-    assert f"           … cut here: {len(script)} characters in all, --json has them" in lines
-    assert "           … cut here: 5,000 characters in all, --json has them" in lines
-    assert lines[lines.index("  short    a") + 1] == "           b"
+    for words in (
+        "# ✗ REPLAY BLOCKED: run `run-1`",
+        "1 unresolved call may have run: `Bash  deploy`",
+        "**Do not run it again until you have checked the target.**",
+        "## 1. ? MAY HAVE RUN: `Bash` `u`",
+        "2 h ago",
+        "- in `/home/me`",
+        "- `command`: `deploy`",
+        "**The ledger does not show**",
+        "same committed prefix as failpoints P1 P2 P3 P4",
+        "by maka-ledger 1.2.3; read-only",
+    ):
+        assert words in said, words
 
 
-def test_many_settled_calls_are_counted(tmp_path: Path) -> None:
-    """Of many settled calls the first are named and the others counted."""
-    book = Book(tmp_path, "s", "r", "2026-11-29 12:00:00")
-    book.user("go")
-    for number in range(30):
-        book.call(f"t{number}", "Read", file_path=f"{number}.ts")
-        book.response(f"t{number}", "Read", "ok")
-    book.save()
-    inspection = inspect(open_workspace(tmp_path).runs()[0].ledger())
-    lines = said(plan_lines(inspection, None, what_if=False, whole=inspection))
+def test_the_document_keeps_the_data_as_it_is(tmp_path: Path) -> None:
+    """What is hostile to a terminal or a page is data in JSON: not a character is changed."""
+    document = json.loads(encode_document(report_document(_hostile(tmp_path))))
+    (doubt,) = document["runs"][0]["unsettledCalls"]
 
-    assert "settled 30" in lines
-    assert "  and 10 more, --json has them" in lines
+    assert doubt["args"][HOSTILE] == HOSTILE
+    assert doubt["toolCallId"] == HOSTILE
+    assert doubt["cwd"] == HOSTILE
+    assert document["madeAt"] == NOW
+
+
+def _assert_harmless(said: str) -> None:
+    """No character that a terminal obeys, that reorders a line, or that hides."""
+    odd = {char for char in said if unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") and char != "\n"}
+    assert odd == set()
+
+
+def test_no_data_can_break_out_of_markdown(tmp_path: Path) -> None:
+    """Parsed by a Markdown reader the report has our headings and no link, image, table or tag of anybody else."""
+    hostile = report_markdown(_hostile(tmp_path / "hostile"))
+    plain = report_markdown(_story(tmp_path / "plain"))
+    tokens = MarkdownIt("gfm-like").parse(hostile)
+    inside = [child for token in tokens for child in token.children or ()]
+
+    _assert_harmless(hostile)
+    kinds = {token.type for token in (*tokens, *inside)}
+    assert not {kind for kind in kinds if kind.startswith(("html", "link", "image", "table", "hr", "blockquote"))}
+    headings = [token for token in tokens if token.type == "heading_open"]
+    assert [token.tag for token in headings] == ["h1", "h2"]
+    assert re.findall("^#+", plain, re.MULTILINE) == ["#", "##"]
+    said = "".join(child.content for child in inside if child.type == "text")
+    assert "evil" not in said
+    assert "@all" not in said
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[tuple[str, str]] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Remember the tag with each of its attributes."""
+        self.seen.update((tag, name) for name, _ in attrs)
+        self.seen.add((tag, ""))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Hold the document to closing what it opened, in order."""
+        assert self.open.pop() == tag
+
+
+def test_no_data_can_break_out_of_html(tmp_path: Path) -> None:
+    """The page has our tags and attributes alone, well nested, whatever the data says; nothing hidden stands in it."""
+    said = report_html(_hostile(tmp_path))
+    tags = _Tags()
+    tags.feed(said)
+
+    _assert_harmless(said)
+    assert tags.open == []
+    ours = {"html", "head", "meta", "title", "style", "body", "footer", "h1", "h2", "h3", "p", "strong", "code", "b"}
+    assert {tag for tag, _ in tags.seen} <= ours | {"pre", "ul", "ol", "li"}
+    assert {name for _, name in tags.seen} <= {"", "lang", "charset", "content", "name", "http-equiv", "class"}
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in said
+
+
+def test_the_page_needs_nothing_from_anywhere(tmp_path: Path) -> None:
+    """No script, no address, no import; both colour schemes; and the browser is told to load nothing."""
+    said = report_html(_story(tmp_path))
+
+    assert not re.search(r"<script|https?:|src=|href=|url\(|@import", said)
+    assert "prefers-color-scheme: dark" in said
+    assert "default-src 'none'" in said
+
+
+def test_a_long_argument_is_cut_and_its_length_is_told(tmp_path: Path) -> None:
+    """Megabytes of arguments do not make a ticket of megabytes; the document has them all."""
+    report = _run(tmp_path, [call("e1", "t", {"content": "x\n" * 100_000, "wide": "y" * 100_000}, ts=CALLED)])
+
+    assert len(report_markdown(report)) < 20_000
+    assert "This is the beginning of 200,000 characters." in report_markdown(report)
+    assert len(encode_document(report_document(report))) > 300_000
+
+
+def test_a_run_that_may_be_running_is_not_called_crashed(tmp_path: Path) -> None:
+    """Recent writes come first, and the decision is worded as what would be."""
+    make_run(tmp_path, [call("e1", ts=NOW - 5_000)], written_ms=NOW - 4_000)
+    with open_workspace(tmp_path) as workspace:
+        report = report_on_run(workspace, workspace.runs()[0], "x", "maka-ledger", NOW)
+
+    said = report_markdown(report)
+
+    assert said.startswith("# ~ MAY BE RUNNING: run `run-1`")
+    assert "Last write 4 s ago; if it died now: REPLAY BLOCKED." in said
+
+
+def test_a_replayable_run_is_told_so_without_being_called_safe(tmp_path: Path) -> None:
+    """The words are the contract's; the last rows are shown."""
+    said = report_markdown(_run(tmp_path, [text("e1"), terminal("e2")], status="completed"))
+
+    assert said.startswith("# ✓ HISTORY MAY BE REPLAYED: run `run-1`")
+    assert "Runs no tool, undoes nothing, checks no target." in said
+    assert not re.search(r"\bsafe\b|\bOK\b", said)
+
+
+def test_a_workspace_is_counted_and_every_blocked_run_is_told(tmp_path: Path) -> None:
+    """Counts of all runs; sections for the blocked ones, most urgent first; none for the others."""
+    for number, rows in enumerate(([call("e1", ts=CALLED)], [text("e1")], [text("e1"), {"id": "odd"}])):
+        name = f"run-{number}"
+        rows = [{**row, "runId": name} if "runId" in row else row for row in rows]
+        make_run(tmp_path, rows, head=header(runId=name), written_ms=CALLED)
+    with open_workspace(tmp_path) as workspace:
+        report = report_on_workspace(workspace, str(tmp_path), "maka-ledger", NOW)
+
+    assert report.counts is not None
+    assert {verdict: count for verdict, count in report.counts if count} == {
+        Verdict.MAY_HAVE_RUN: 1,
+        Verdict.UNREADABLE: 1,
+        Verdict.REPLAYABLE: 1,
+    }
+    assert [run.run_id for run in report.runs] == ["run-0", "run-2"]
+    said = report_markdown(report)
+    assert "- ? MAY HAVE RUN: 1\n- ! UNREADABLE: 1\n- ✓ replayable: 1" in said
+    assert "! UNREADABLE `row_invalid_event` line 2" in said
+
+
+def test_an_empty_workspace_has_nothing_to_resume(tmp_path: Path) -> None:
+    """No runs is information."""
+    (tmp_path / "sessions").mkdir()
+    with open_workspace(tmp_path) as workspace:
+        report = report_on_workspace(workspace, str(tmp_path), "maka-ledger", NOW)
+
+    assert "No runs: nothing to resume." in report_markdown(report)
+    assert report.runs == ()
