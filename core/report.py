@@ -113,6 +113,7 @@ class RunReport:
     end: tuple[TimelineRow, ...]
     """The last rows of the ledger."""
     last_write_ms: float | None
+    """Milliseconds since 1970, whole ones: file systems do not agree on more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ def run_report(inspection: Inspection, title: str | None = None) -> RunReport:
         findings=inspection.findings,
         witnesses=tuple(witness for witness in inspection.witnesses if witness.tool_call_id is None),
         end=tuple(_row(ledger, index) for index in range(max(0, rows - 2 * AROUND), rows)),
-        last_write_ms=inspection.last_write_ms,
+        last_write_ms=None if inspection.last_write_ms is None else round(inspection.last_write_ms),
     )
 
 
