@@ -28,6 +28,9 @@ class IdTable:
         self._mask = size - 1
         self._slots = array("I", bytes(4 * size))
 
+    def __len__(self) -> int:
+        return len(self._hashes)
+
     def first(self, key: str) -> int | None:
         """Return the first position of a key, or None."""
         wanted = hash(key)

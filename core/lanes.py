@@ -10,7 +10,6 @@ from msgspec import UNSET
 
 from .events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent
 
-_TEXT: Final = {str}
 _NO_PARENTS: Final = Refs()
 _CALL_STATE: Final = frozenset({"activityKind", "displayName", "intent"})
 
@@ -57,7 +56,12 @@ def fits_call(event: RuntimeEvent) -> bool:
     delta = actions.state_delta
     if not delta or actions != Actions(state_delta=delta):
         return False
-    return _CALL_STATE.issuperset(delta) and set(map(type, delta.values())) == _TEXT
+    for key, value in delta.items():
+        if key not in _CALL_STATE or type(value) is not str:
+            break
+    else:
+        return True
+    return False
 
 
 def fits_response(event: RuntimeEvent) -> bool:
@@ -71,7 +75,7 @@ def fits_response(event: RuntimeEvent) -> bool:
     if not delta or len(delta) != 1 or actions != Actions(state_delta=delta):
         return False
     duration = delta.get("durationMs")
-    return isinstance(duration, (int, float)) and not isinstance(duration, bool) and abs(duration) < math.inf
+    return type(duration) is float and -math.inf < duration < math.inf
 
 
 def fits_dispatch(event: RuntimeEvent) -> bool:

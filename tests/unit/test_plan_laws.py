@@ -25,7 +25,7 @@ def folded(events: list[RuntimeEvent]) -> ToolLedger:
     return ledger
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(LEDGERS)
 def test_the_plan_follows_the_rules(documents: list[Event]) -> None:
     """A plan is what the rules give when they are followed the slow way over the whole list."""
@@ -34,7 +34,7 @@ def test_the_plan_follows_the_rules(documents: list[Event]) -> None:
     assert not plan_differences(plan.as_document(), Oracle(documents, hash_of).plan())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(LEDGERS)
 def test_every_prefix_has_the_plan_of_its_own_events(documents: list[Event]) -> None:
     """The fold of the whole ledger answers for any prefix as if the rest had never been written."""
@@ -50,7 +50,7 @@ def test_every_prefix_has_the_plan_of_its_own_events(documents: list[Event]) -> 
         assert plan_at(ledger, end, source=events) == alone
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(LEDGERS)
 def test_the_strip_is_the_decision_after_each_event(documents: list[Event]) -> None:
     """`blocked_after[i]` says whether the plan of the first i + 1 events is blocked."""
@@ -61,7 +61,7 @@ def test_the_strip_is_the_decision_after_each_event(documents: list[Event]) -> N
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(LEDGERS)
 def test_a_summary_agrees_with_the_plan(documents: list[Event]) -> None:
     """A summary has the plan's disposition, its counts and its unsettled operations."""
@@ -83,7 +83,7 @@ def test_a_summary_agrees_with_the_plan(documents: list[Event]) -> None:
                 assert count == sum(operation.status is status for operation in operations)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(LEDGERS)
 def test_it_fails_closed(documents: list[Event]) -> None:
     """No prefix with an unsettled call may be replayed.
@@ -101,7 +101,7 @@ def test_it_fails_closed(documents: list[Event]) -> None:
         assert all(operation.hidden for operation in plan.unsettled)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(LEDGERS)
 def test_the_replay_holds_whole_settled_pairs(documents: list[Event]) -> None:
     """Of calls and responses the replay has those of settled operations alone, and every other visible event."""
