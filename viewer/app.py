@@ -13,8 +13,7 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.widgets import Input
 
-from core import CoreError
-from core.text import printable
+from core import CoreError, Entry, printable
 
 from .commands import Context, bindings_for
 from .palette import TableCommands
@@ -103,7 +102,8 @@ class ViewerApp(App[int]):
     def action_help(self) -> None:
         """Explain the keys that work on the present screen."""
         ids = [active.binding.id for active in self.screen.active_bindings.values() if active.binding.id]
-        self.push_screen(HelpScreen(ids, signs=self.signs))
+        codes: Sequence[Entry] = getattr(self.screen, "codes_on_screen", ())
+        self.push_screen(HelpScreen(ids, signs=self.signs, codes=codes))
 
     def action_interrupt(self) -> None:
         """Copy what is selected; leave if nothing is, since there is nothing to lose."""

@@ -206,7 +206,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "Move the focus to the next pane",
         Group.GO,
         _SCREEN,
-        footer=Shown("pane", 50, side="right"),
+        footer=Shown("pane", 25, side="right"),
     ),
     Command("previous_pane", ("shift+tab",), "Previous pane", "Move the focus to the previous pane", Group.GO, _SCREEN),
     Command("toggle_theme", (), "Dark or light", "Change between the dark and the light colours", Group.APP, _APP),

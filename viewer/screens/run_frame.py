@@ -23,6 +23,7 @@ from ..widgets.lines import LineList
 from ..widgets.pane import Pane
 from ..widgets.row_source import Rows
 from ..widgets.rules import RuleHeading, TabHeading, UprightRule
+from ..widgets.timeline import TimelineList
 from ..widgets.verdict import VerdictBlock
 from ..widgets.virtual_list import VirtualList
 from .base import BaseScreen
@@ -49,7 +50,7 @@ class RunFrame(BaseScreen[None]):
     pages = query_one("#pages", TabHeading)
     panes = query_one("#panes", Container)
     upright = query_one(UprightRule)
-    timeline = query_one("#timeline", VirtualList)
+    timeline = query_one("#timeline", TimelineList)
     timeline_heading = query_one("#timeline-heading", RuleHeading)
     operations = query_one("#operations", VirtualList)
     operations_heading = query_one("#operations-heading", RuleHeading)
@@ -80,7 +81,7 @@ class RunFrame(BaseScreen[None]):
         yield TabHeading(PAGES, signs=signs, id="pages")
         with Container(id="panes"):
             heading = RuleHeading(TIMELINE, signs=signs, id="timeline-heading")
-            yield Pane(heading, VirtualList(Rows(), signs=signs, id="timeline"), id="timeline-pane")
+            yield Pane(heading, TimelineList(Rows(), signs=signs, id="timeline"), id="timeline-pane")
             yield UprightRule(signs=signs, id="upright")
             heading = RuleHeading(OPERATIONS, signs=signs, id="operations-heading")
             yield Pane(heading, VirtualList(Rows(), signs=signs, id="operations"), id="operations-pane")

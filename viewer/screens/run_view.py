@@ -28,7 +28,7 @@ from .run_frame import EVENT, OPERATIONS, TIMELINE, WHY, RunFrame
 TICK_SECONDS: Final = 5.0
 """Between two looks at the clock, for the ages on the screen and for runs that may have died since."""
 
-_BEHIND_THE_END: Final = 4
+_BEHIND_THE_END: Final = 3
 """Lines behind the end of the committed prefix that are in sight at first."""
 
 _CODES: Final = 200
@@ -109,8 +109,7 @@ class RunView(RunFrame):
         self._show_headings()
         self.lay_out()
         self.refresh_bindings()
-        self.timeline.cursor = self._first_line(opened)
-        self.call_after_refresh(self._show_end, opened)
+        self._begin(opened)
         self.read_partials(opened)
 
     @on(PartialsRead)
@@ -118,8 +117,6 @@ class RunView(RunFrame):
         self._partials = message
         if message.partials:
             self.fill_timeline()
-            if self.opened is not None:
-                self.call_after_refresh(self._show_end, self.opened)
 
     @on(PrefixDecided)
     def _prefix_decided(self, message: PrefixDecided) -> None:
@@ -234,26 +231,21 @@ class RunView(RunFrame):
         else:
             facts, dense = detail.decided.facts, self.arrangement.docked
             calm = facts.live or detail.decided.inspection.what_if
-            lines = why_lines(detail.why, facts, self.app.signs, dense=dense, calm=calm)
+            subject = "The run as a whole"
+            if detail.decided.inspection.what_if:
+                subject = f"WHAT-IF: the first {detail.decided.end:,} events"
+            lines = why_lines(detail.why, facts, self.app.signs, subject=subject, dense=dense, calm=calm)
         self.detail.show(lines, keep_place=keep_place)
 
     # The cursors
 
-    def _first_line(self, opened: Opened) -> int:
-        """Find the line to begin at: the last doubtful call, else the first damage, else the end."""
+    def _begin(self, opened: Opened) -> None:
+        """Begin at the last doubtful call, else at the first damage, else at the end; with the end in sight."""
         if self._rows is None:
-            return 0
-        doubts = opened.whole.doubts
-        if doubts.last_call is not None:
-            return self._rows.line_of(doubts.last_call)
-        return self._rows.line_of(doubts.rows[0]) if doubts.rows else max(0, len(opened.ledger) - 1)
-
-    def _show_end(self, opened: Opened) -> None:
-        """Bring the end of the committed prefix into sight, as far as the cursor stays there."""
-        height = self.timeline.size.height
-        below = min(len(self.timeline.source), len(opened.ledger) + 1 + _BEHIND_THE_END)
-        top = min(max(0, below - height), self.timeline.cursor)
-        self.timeline.scroll_to(y=top, animate=False, force=True)
+            return
+        doubts, count = opened.whole.doubts, len(opened.ledger)
+        row = doubts.last_call if doubts.last_call is not None else next(iter(doubts.rows), max(0, count - 1))
+        self.timeline.open_at(self._rows.line_of(row), count + _BEHIND_THE_END)
 
     @on(VirtualList.Highlighted, "#timeline")
     def _timeline_moved(self, message: VirtualList.Highlighted) -> None:

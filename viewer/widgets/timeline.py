@@ -11,12 +11,36 @@ from core import PartialSnapshot, RowKind
 
 from ..styles import Signs
 from .timeline_line import LineDrawer, TimelineView
+from .virtual_list import VirtualList
 
 END: Final = "end"
 """Names the line that marks the end of the committed prefix."""
 
 TORN: Final = "torn"
 """Names the second line about a torn row."""
+
+
+class TimelineList(VirtualList):
+    """Opens with the cursor on one line and another one in sight, until somebody moves."""
+
+    _opened_at: tuple[int, int] | None = None
+
+    def open_at(self, cursor: int, seen: int) -> None:
+        """Put the cursor on a line and bring the other one into sight, as far as the cursor stays there."""
+        self.cursor = cursor
+        self._opened_at = (self.cursor, seen)
+        self._show_both()
+
+    def on_resize(self) -> None:
+        """Find the place again: the first sizes of a screen that fills are not its last."""
+        self._show_both()
+
+    def _show_both(self) -> None:
+        if self._opened_at is None or self.cursor != self._opened_at[0]:
+            self._opened_at = None
+            return
+        top = min(max(0, self._opened_at[1] + 1 - self.size.height), self.cursor)
+        self.scroll_to(y=top, animate=False, force=True)
 
 
 class TimelineRows:

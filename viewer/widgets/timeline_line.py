@@ -93,20 +93,21 @@ class LineDrawer:
         if row.finding is not None:
             return self._damaged(row, row.finding, width)
         said, event = self._read(row)
-        beyond = row.number is None or index >= self._view.end
+        beyond = index >= self._view.end
         mark = None if beyond else self._view.marks.get(index)
         look = STATUSES.get(mark) if mark is not None else None
         in_doubt = look is not None and row.kind is RowKind.CALL
-        style = "$strip" if beyond else "$ink" if row.kind in _TELLING else "$muted"
+        quiet = "$strip" if beyond and row.number is not None else "$muted"
+        style = "$ink" if row.kind in _TELLING and not beyond else quiet
         if in_doubt and look is not None:
             style = self._tone(look.style, index)
         wide = width >= TIME_FROM
-        head = self._head(row, look, beyond=beyond)
+        head = self._head(row, look, quiet, beyond=beyond)
         kind = row.kind.word if wide else _SHORT.get(row.kind, row.kind.word)
         time = f"{clock_time(row.ts)} " if wide and row.ts is not None else ""
         before = Content.assemble(
             head,
-            (time, "$strip" if beyond else "$muted"),
+            (time, quiet),
             (pad(kind.upper() if in_doubt else kind, _LONG_KIND if wide else _SHORT_KIND), style),
             " ",
         )
@@ -145,11 +146,11 @@ class LineDrawer:
 
     # Parts of a line
 
-    def _head(self, row: Row, look: Look | None, *, beyond: bool) -> Content:
+    def _head(self, row: Row, look: Look | None, quiet: str, *, beyond: bool) -> Content:
         number = "" if row.number is None else str(row.number)
         strip = STRIP[self._strip(row.index)]
         return Content.assemble(
-            (pad(number, self._number_width, "left"), "$strip" if beyond else "$muted"),
+            (pad(number, self._number_width, "left"), quiet),
             " ",
             " " if beyond else (self._signs.of(strip), self._tone(strip.style)),
             (self._signs.of(look), self._tone(look.style, row.index)) if look else " ",
@@ -166,7 +167,7 @@ class LineDrawer:
     def _right(self, row: Row, event: RuntimeEvent | None, look: Look | None, width: int) -> tuple[Content, bool]:
         """Give what stands at the right end, and whether it leaves before the summary is cut."""
         if row.number is None:
-            return Content.styled("not counted", "$strip"), True
+            return Content.styled("not counted", "$muted"), True
         if look is not None and row.index < self._view.end:
             doubt = look is STATUSES["indeterminate"]
             word = _NO_RESPONSE if doubt else look.word

@@ -85,8 +85,14 @@ class VerdictBlock(Widget):
         if facts is None:
             said = f"Reading the ledger{self._signs.ellipsis}  {self.shown.progress}".rstrip()
             return [Content.styled(cut(f" {said}", width), "$muted")]
-        layout = _Layout(facts, self.shown.what_if, width, self._signs, self.get_visual_style("verdict--pill"))
+        layout = _Layout(facts, self.shown.what_if, width, self._signs, self._pill)
         return list(layout.lines(low=self.app.size.height < LOW))
+
+    @property
+    def _pill(self) -> Style:
+        """The style of the pill; Textual leaves the reverse of a terminal's own colours out of it."""
+        style = self.get_visual_style("verdict--pill")
+        return style + Style(reverse=True) if self.get_component_rich_style("verdict--pill").reverse else style
 
 
 class _Layout:
@@ -108,7 +114,7 @@ class _Layout:
         if facts.mismatch and facts.mismatch != facts.headline:
             yield self._warning("OTHER LENGTH", f"{facts.mismatch}  runtime_offset_mismatch")
         if facts.unresolved and facts.unresolved != facts.headline and not facts.stale:
-            yield self._line(Content.assemble(_INDENT, self._call(facts.unresolved)), self._called())
+            yield self._line(Content.assemble(_INDENT, self._call(facts.unresolved)), *self._called())
         yield from self._act((facts.codes, facts.codes_short) if wide else ())
         what_if = self._what_if()
         if wide and not low:
@@ -128,19 +134,19 @@ class _Layout:
             yield self._line(Content.assemble(pill, "  ", age), Content.styled(died, "$live"))
             said = self._said()
             if said:
-                yield self._line(Content.assemble(_INDENT, said), self._called())
+                yield self._line(Content.assemble(_INDENT, said), *self._called())
             return
+        said = self._said()
         look = DISPOSITIONS[facts.disposition]
         words = f" {self.signs.of(look)} {look.word} "
         pill = Content.styled(words, self.pill if facts.blocked else "bold $settled on $bar")
         gap = "  " if self.width >= WIDE else " "
-        said, called = self._said(), self._called()
-        one_line = Content.assemble(pill, gap, said)
+        called = self._called() if facts.unresolved and said.plain.startswith(facts.unresolved) else ()
         least = pill.cell_length + len(gap) + self._least(said)
         if not said or least <= self.width:
-            yield self._line(one_line, called, least=least)
+            yield self._line(Content.assemble(pill, gap, said), *called, least=least)
         else:
-            yield self._line(pill, called)
+            yield self._line(pill, *called)
             yield self._line(Content.assemble(_INDENT, said))
 
     def _said(self) -> Content:
@@ -168,13 +174,14 @@ class _Layout:
         said = Content.styled(sentence, f"bold {self.loud}")
         return Content.assemble(said, gap, (gap.join(word for word in words if word), "bold $ink"))
 
-    def _called(self) -> Content:
-        call = self.facts.call
+    def _called(self) -> tuple[Content, ...]:
+        """Say when the call was made, in ways that are ever shorter."""
+        call, age = self.facts.call, self.facts.call_age_ms
         if call is None or call.ts is None or call.ts != call.ts:
-            return Content("")
-        age = self.facts.call_age_ms
+            return ()
+        at = short_time(call.ts, seconds=True)
         since = f", {ago(age)}" if age is not None and age >= 0 and self.width >= WIDE else ""
-        return Content.styled(f"{short_time(call.ts, seconds=True)} UTC{since}", "$ink")
+        return tuple(Content.styled(way, "$ink") for way in (f"{at} UTC{since}", f"{at.rpartition(' ')[2]} UTC"))
 
     def _prefix(self, beside: int) -> Content:
         """Say how long the prefix is, at such a length that so many cells fit beside it."""
@@ -186,9 +193,7 @@ class _Layout:
         act = Content.styled(self.facts.directive, "bold $ink" if self.facts.blocked or self.facts.live else "$ink")
         act = Content.assemble(_INDENT, act)
         if act.cell_length < self.width:
-            ways = [Content(printable(way, limit=_LIMIT)) for way in codes]
-            fits = (way for way in ways if act.cell_length + way.cell_length + 2 <= self.width)
-            yield self._line(act, next(fits, None))
+            yield self._line(act, *(Content(printable(way, limit=_LIMIT)) for way in codes))
             return
         for line in Content.styled(self.facts.directive, "bold $ink").wrap(max(self.width - 2, 10)):
             yield Content.assemble(" ", line)
@@ -210,15 +215,16 @@ class _Layout:
         mark = f" {self.signs.of(UNREADABLE)} {word}  "
         return self._line(Content.assemble((mark, "bold $evidence"), (said, "$evidence")))
 
-    def _line(self, left: Content, right: Content | None = None, *, least: int | None = None) -> Content:
-        """Put two texts at the ends of a line, the right one if so much of the left one stays; by default all."""
+    def _line(self, left: Content, *rights: Content, least: int | None = None) -> Content:
+        """Put texts at the ends of a line: the first of the right ones beside which so much of the left one stays."""
         more, width = self.signs.ellipsis, self.width
-        if right:
+        needed = left.cell_length if least is None else min(least, left.cell_length)
+        for right in rights:
             room = width - right.cell_length - 2
-            if left.cell_length > room >= (left.cell_length if least is None else least):
-                left = Content.assemble(left.truncate(room - len(more)), more)
-            gap = width - left.cell_length - right.cell_length
-            if gap >= 2:
+            if right and needed <= room:
+                if left.cell_length > room:
+                    left = Content.assemble(left.truncate(room - len(more)), more)
+                gap = width - left.cell_length - right.cell_length
                 return Content.assemble(left, " " * (gap - (gap > 2)), right)
         if left.cell_length < width:
             return left

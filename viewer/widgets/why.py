@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from textual.content import Content
@@ -35,89 +35,105 @@ _QUIET: Final = frozenset({WhySection.ALSO_SEEN, WhySection.DIAGNOSTICS, WhySect
 """Sections that decide nothing, or are there for those who look a code up."""
 
 
-def why_lines(why: Why, facts: VerdictFacts, signs: Signs, *, dense: bool, calm: bool) -> list[Line]:
-    """Write one answer; `calm` where doubt is not loud, since the run may go on or is a supposed one."""
+def why_lines(why: Why, facts: VerdictFacts, signs: Signs, *, subject: str, dense: bool, calm: bool) -> list[Line]:
+    """Write one answer.
+
+    Args:
+        why: the answer.
+        facts: the verdict on the same prefix.
+        signs: the set of glyphs.
+        subject: what the answer is about, where it is not about one call.
+        dense: in few lines.
+        calm: whether doubt is not loud, since the run may go on or the doubt is a supposed one.
+
+    """
     look = STATUSES.get(why.status) if why.status is not None else None
     if look is not None and calm:
         look = replace(look, style=look.style.replace("$doubt", "$live"))
-    return list(_dense(why, facts, look, signs) if dense else _roomy(why, look, signs))
+    writer = _Writer(why, facts, look, signs, subject)
+    return list(writer.dense() if dense else writer.roomy())
 
 
-def _roomy(why: Why, look: Look | None, signs: Signs) -> Iterator[Line]:
-    dot = f" {signs.between} "
-    codes = dot.join(code for code in why.codes if look is None or code != look.word)
-    if look is not None:
-        yield Line(Content.assemble(_status(look, signs), "   ", (codes, "$muted")), 2)
-        yield Line(_subject(why, "   "), 2, why.row)
-    else:
-        yield Line(Content.assemble(("The run as a whole", "bold $ink"), f"   {codes}" if codes else ""), 2)
-    if why.lines(WhySection.FACTS):
-        yield BLANK
-        yield from _values(why.lines(WhySection.FACTS))
-    for section, heading in _HEADINGS.items():
-        lines = why.lines(section)
-        if not lines:
-            continue
-        count = f" {len(lines):,}" if section is WhySection.DIAGNOSTICS else ""
-        yield BLANK
-        yield Line(Content.styled(heading + count, "$muted" if section in _QUIET else "bold $ink"))
-        yield from _statements(section, lines)
+@dataclass(frozen=True)
+class _Writer:
+    """Writes one answer in either way."""
 
+    why: Why
+    facts: VerdictFacts
+    look: Look | None
+    signs: Signs
+    subject: str
 
-def _dense(why: Why, facts: VerdictFacts, look: Look | None, signs: Signs) -> Iterator[Line]:
-    codes = f" {signs.between} ".join((*why.codes, facts.prefix_brief))
-    yield Line(Content.styled(codes, "$muted"), 2)
-    if look is not None:
-        yield Line(_call(why, look, signs), 2, why.row)
-    for section, name, style in (
-        (WhySection.PROVES, "proves   ", "$ink"),
-        (WhySection.NOT_SHOWN, "not shown by the ledger: ", "bold $ink"),
-    ):
-        lines = why.lines(section)
-        if lines:
-            said = " ".join(_sentence(line.text) for line in lines)
-            if section is WhySection.NOT_SHOWN:
-                said = said[0].lower() + said[1:]
-            yield Line(Content.assemble((name, "$muted"), (said, style)), 2, lines[0].row)
-    if why.seen:
-        yield Line(Content.styled(f"also seen, decides nothing: {printable(why.seen, limit=_VALUE)}", "$muted"), 2)
-    if why.act:
-        yield Line(Content.styled(f"before anyone acts: {printable(why.act, limit=_VALUE)}", "bold $ink"), 2)
-    yield Line(_times(why, facts), 2)
-    for section in (WhySection.DIAGNOSTICS, WhySection.STORAGE, WhySection.REASON):
-        if why.lines(section):
-            yield Line(Content.styled(_HEADINGS[section].lower(), "$muted"))
-            yield from _statements(section, why.lines(section))
+    def roomy(self) -> Iterator[Line]:
+        why, look = self.why, self.look
+        codes = self._between(code for code in why.codes if look is None or code != look.word)
+        if look is not None:
+            status = Content.assemble((self.signs.of(look), look.style), " ", (look.word, look.word_style))
+            yield Line(Content.assemble(status, "   ", (codes, "$muted")), 2)
+            yield Line(self._call_id(), 2, why.row)
+        else:
+            yield Line(Content.assemble((self.subject, "bold $ink"), f"   {codes}" if codes else ""), 2)
+        if why.lines(WhySection.FACTS):
+            yield BLANK
+            yield from _values(why.lines(WhySection.FACTS))
+        for section, heading in _HEADINGS.items():
+            lines = why.lines(section)
+            if lines:
+                count = f" {len(lines):,}" if section is WhySection.DIAGNOSTICS else ""
+                yield BLANK
+                yield Line(Content.styled(heading + count, "$muted" if section in _QUIET else "bold $ink"))
+                yield from _statements(section, lines)
 
+    def dense(self) -> Iterator[Line]:
+        why = self.why
+        yield Line(Content.styled(self._between((*why.codes, self.facts.prefix_brief)), "$muted"), 2)
+        yield Line(self._call() if self.look is not None else Content.styled(self.subject, "bold $ink"), 2, why.row)
+        for section, name, style in (
+            (WhySection.PROVES, "proves   ", "$ink"),
+            (WhySection.NOT_SHOWN, "not shown by the ledger: ", "bold $ink"),
+        ):
+            lines = why.lines(section)
+            if lines:
+                said = " ".join(_sentence(line.text) for line in lines)
+                if section is WhySection.NOT_SHOWN:
+                    said = said[0].lower() + said[1:]
+                yield Line(Content.assemble((name, "$muted"), (said, style)), 2, lines[0].row)
+        if why.seen:
+            yield Line(Content.styled(f"also seen, decides nothing: {printable(why.seen, limit=_VALUE)}", "$muted"), 2)
+        if why.act:
+            yield Line(Content.styled(f"before anyone acts: {printable(why.act, limit=_VALUE)}", "bold $ink"), 2)
+        yield Line(self._times(), 2)
+        for section in (WhySection.DIAGNOSTICS, WhySection.STORAGE, WhySection.REASON):
+            if why.lines(section):
+                yield Line(Content.styled(_HEADINGS[section].lower(), "$muted"))
+                yield from _statements(section, why.lines(section))
 
-def _call(why: Why, look: Look, signs: Signs) -> Content:
-    """Name the call, its arguments and its place; the rest is on the page of the event."""
-    number = f" #{why.row + 1:,}" if why.row is not None else ""
-    parts = [
-        Content.assemble((signs.of(look), look.style), (f" {printable(why.tool_name, limit=80)}{number}", "bold $ink"))
-    ]
-    parts += [_pair(line) for line in why.lines(WhySection.FACTS) if line.name != "called"]
-    return Content("   ").join(parts)
+    def _between(self, codes: Iterable[str]) -> str:
+        return f" {self.signs.between} ".join(codes)
 
+    def _call_id(self) -> Content:
+        why = self.why
+        where = f"   event {why.row + 1:,}" if why.row is not None else ""
+        name, call_id = printable(why.tool_name, limit=200), printable(why.tool_call_id, limit=400)
+        return Content.assemble((name, "bold $ink"), "  ", (call_id, "$muted"), (where, "$muted"))
 
-def _times(why: Why, facts: VerdictFacts) -> Content:
-    called = next((line.text for line in why.lines(WhySection.FACTS) if line.name == "called"), "")
-    age = facts.last_write_age_ms
-    parts = [printable(facts.header, limit=_VALUE), f"last write {ago(age)}" if age is not None else ""]
-    parts += [f"called {called}" if called else ""]
-    style = "$evidence" if facts.disagrees else "$muted"
-    said = ". ".join(part[0].upper() + part[1:] if place else part for place, part in enumerate(parts) if part)
-    return Content.styled(f"{said}.", style)
+    def _call(self) -> Content:
+        """Name the call, its arguments and its place; the rest is on the page of the event."""
+        why = self.why
+        number = f" #{why.row + 1:,}" if why.row is not None else ""
+        sign = (self.signs.of(self.look), self.look.style) if self.look is not None else ""
+        name = Content.assemble(sign, (f" {printable(why.tool_name, limit=80)}{number}", "bold $ink"))
+        pairs = [_pair(line) for line in why.lines(WhySection.FACTS) if line.name != "called"]
+        return Content("   ").join([name, *pairs])
 
-
-def _status(look: Look, signs: Signs) -> Content:
-    return Content.assemble((signs.of(look), look.style), " ", (look.word, look.word_style))
-
-
-def _subject(why: Why, gap: str) -> Content:
-    where = f"{gap}event {why.row + 1:,}" if why.row is not None else ""
-    name, call_id = printable(why.tool_name, limit=200), printable(why.tool_call_id, limit=400)
-    return Content.assemble((name, "bold $ink"), "  ", (call_id, "$muted"), (where, "$muted"))
+    def _times(self) -> Content:
+        facts = self.facts
+        called = next((line.text for line in self.why.lines(WhySection.FACTS) if line.name == "called"), "")
+        age = facts.last_write_age_ms
+        parts = [printable(facts.header, limit=_VALUE), f"Last write {ago(age)}" if age is not None else ""]
+        parts.append(f"Called {called}" if called else "")
+        said = ". ".join(part for part in parts if part)
+        return Content.styled(f"{said}.", "$evidence" if facts.disagrees else "$muted")
 
 
 def _values(lines: Sequence[WhyLine]) -> Iterator[Line]:
