@@ -281,13 +281,13 @@ def _failpoints(options: argparse.Namespace, out: Output) -> int:
 def _crash_test(options: argparse.Namespace, out: Output) -> int:
     from .crash_command import crash_test
 
-    return crash_test(options, out.lines, out.document)
+    return crash_test(options, out)
 
 
 def _demo(options: argparse.Namespace, out: Output) -> int:
     from .demo import demo
 
-    return demo(options, lambda path: _open(argparse.Namespace(**{**vars(options), "path": path}), out), now_ms())
+    return demo(options, out, lambda path: _open(argparse.Namespace(**{**vars(options), "path": path}), out), now_ms())
 
 
 _COMMANDS: Final[dict[str, Callable[[argparse.Namespace, Output], int]]] = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from core import (
@@ -20,35 +19,35 @@ from core import (
     run_torn_harness,
 )
 
+from .leaving import orderly_end
 from .new_folder import new_folder
-from .report import Line
+from .output import Line, Output
 
 _BOUNDARY_WIDTH: Final = max(len(failpoint.boundary) for failpoint in RUNTIME_RESUME_FAILPOINTS)
 _WIDE: Final = 176
 """Columns from which on the boundary has its place; `maka-ledger failpoints` has it anyway."""
 
 
-def crash_test(
-    options: argparse.Namespace,
-    write: Callable[[Iterable[Line]], None],
-    write_json: Callable[[dict[str, object]], None],
-) -> int:
+def crash_test(options: argparse.Namespace, out: Output) -> int:
     """Run the harness; 0 if everything held, else 1. Raises RequestError for an unknown failpoint or a taken folder."""
     chosen = options.failpoint or RUNTIME_RESUME_FAILPOINTS
     keep = new_folder(options.keep) if options.keep is not None else None
-    wide = not sys.stdout.isatty() or shutil.get_terminal_size().columns >= _WIDE
+    wide = not out.is_terminal or shutil.get_terminal_size().columns >= _WIDE
     begun = time.monotonic()
 
     def show(lines: Iterable[Line]) -> None:
         if not options.json:
-            write(lines)
-            sys.stdout.flush()
+            out.lines(lines)
+            out.finish()
 
-    reports = run_crash_harness(chosen, keep, on_report=lambda report: show(crash_lines(report, with_boundary=wide)))
-    torn = run_torn_harness(range(options.torn), keep, on_report=lambda report: show(torn_lines(report)))
+    with orderly_end():
+        reports = run_crash_harness(
+            chosen, keep, on_report=lambda report: show(crash_lines(report, with_boundary=wide))
+        )
+        torn = run_torn_harness(range(options.torn), keep, on_report=lambda report: show(torn_lines(report)))
     document = crash_document(reports, torn)
     if options.json:
-        write_json(document)
+        out.document(document)
     else:
         show(sum_lines(reports, torn, time.monotonic() - begun))
     return 0 if document["passed"] else 1

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from core import build_demo, printable
+from core import build_demo
 
 from .leaving import orderly_end, temporary_folder
 from .new_folder import new_folder
+from .output import Output
 
 _MINUTE_MS: Final = 60_000
 _AGE_MINUTES: Final = 121
@@ -22,7 +22,7 @@ _SECONDS_MS: Final = 24_200
 """Where in its minute the newest event lies, so that its seconds are always the same."""
 
 
-def demo(options: argparse.Namespace, show: Callable[[str], int], now_ms: float) -> int:
+def demo(options: argparse.Namespace, out: Output, show: Callable[[str], int], now_ms: float) -> int:
     """Make the sample workspace, show it, and remove it unless it is to be kept; 0 if all went well.
 
     `show` gets the path of a state root and returns an exit code. Raises RequestError where the folder to keep is
@@ -30,7 +30,10 @@ def demo(options: argparse.Namespace, show: Callable[[str], int], now_ms: float)
     """
     with orderly_end(), _workspace(options.keep) as root:
         build_demo(root, newest_event_ms(now_ms))
-        return show(str(root))
+        code = show(str(root))
+    if options.keep is not None:
+        out.note(f"kept in {options.keep}")
+    return code
 
 
 def newest_event_ms(now_ms: float) -> float:
@@ -46,4 +49,3 @@ def _workspace(keep: str | None) -> Iterator[Path]:
             yield folder / "default"
         return
     yield new_folder(keep)
-    sys.stderr.write(printable(f"maka-ledger: kept in {keep}", limit=2000) + "\n")
