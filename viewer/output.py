@@ -93,11 +93,23 @@ class Output:
     def lines(self, lines: Iterable[Line]) -> None:
         """Write lines, each as soon as it is made."""
         for line in lines:
-            self._write((render(line, colour=self.colour, encoding=self.encoding) + "\n").encode(self._codec()))
+            if self._out is None:
+                return
+            try:
+                self._out.write(render(line, colour=self.colour, encoding=self.encoding) + "\n")
+            except OSError as error:
+                self._lost(error)
 
     def document(self, document: Mapping[str, object]) -> None:
-        """Write one JSON document."""
-        self._write(encode_document(document))
+        """Write one JSON document, in UTF-8 whatever the stream's encoding is."""
+        payload = encode_document(document)
+        if self._out is None:
+            return
+        try:
+            self._out.flush()
+            self._out.buffer.write(payload)
+        except OSError as error:
+            self._lost(error)
 
     def payload(self, payload: bytes) -> None:
         """Write bytes as they are: a text in UTF-8, whatever the stream's encoding."""
@@ -125,22 +137,6 @@ class Output:
                 self._out.flush()
             except OSError as error:
                 self._lost(error)
-
-    def _codec(self) -> str:
-        return self.encoding or "utf-8"
-
-    def _write(self, payload: bytes) -> None:
-        if self._out is None:
-            return
-        binary = getattr(self._out, "buffer", None)
-        try:
-            if binary is None:
-                self._out.write(payload.decode(self._codec()))
-                return
-            self._out.flush()
-            binary.write(payload)
-        except OSError as error:
-            self._lost(error)
 
     def _lost(self, error: OSError) -> None:
         """Stop writing. A reader that has left is no error: there is nobody to tell."""

@@ -118,8 +118,8 @@ def test_an_expected_high_water_decides_and_a_prefix_does_not(capsys: Capture, c
     ("words", "code", "said"),
     [
         (["plan", "{tmp}/nowhere"], 2, "nowhere: no such file or folder"),
-        (["runs", "{tmp}"], 2, "not a workspace: no sessions, runs or ledger in this folder; give a state root"),
-        (["{tmp}/note.txt"], 2, "not a workspace: a file that is no ledger"),
+        (["runs", "{tmp}"], 2, "ledger in this folder; give a state root"),
+        (["{tmp}/note.txt"], 2, "not a workspace: a file that is no"),
         (["check", "{tmp}/note.txt/x"], 2, "no such file or folder"),
         (["check", "a\x00b"], 2, "no such file or folder"),
         (["plan", "{harbor}", "--run", "run-7f3"], 2, "no run run-7f3 in this workspace; did you mean run-7f3e?"),
@@ -226,6 +226,28 @@ def test_no_permission_is_3(capsys: Capture) -> None:
             assert "denied" in out + err
         with nobody():
             assert answer(capsys, "check", str(root))[0] == 0
+
+
+@pytest.mark.parametrize("words", [[], ["open"], ["runs"], ["plan"], ["check"], ["failpoints"]])
+def test_help_is_data(capsys: Capture, words: list[str]) -> None:
+    """Help goes to standard output, with 0, and names the exit codes where one looks first."""
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--help"])
+    said = capsys.readouterr()
+
+    assert ended.value.code == 0
+    assert said.out.startswith(f"usage: {' '.join(['maka-ledger', *words])}")
+    assert said.err == ""
+    assert words or "exit codes:" in said.out
+
+
+def test_the_version_is_data(capsys: Capture) -> None:
+    """The version goes to standard output, with 0."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("maka-ledger ")
 
 
 # Links

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from core.text import printable
+from core import printable
 
 from ..cells import cut
 from ..commands import BY_ID, Shown

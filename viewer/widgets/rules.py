@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from core.text import printable
+from core import printable
 
 from ..cells import cut
 from ..styles import UNICODE, Signs
