@@ -84,13 +84,19 @@ class Ledger(Sequence[RuntimeEvent]):
     """Last write to the ledger, milliseconds since 1970."""
     path: str | None = None
     """The file that was read."""
+    keyed: bool = False
+    """Whether offsets are keys of rows in a database, not bytes in a file."""
     beside: Beside = field(default_factory=Beside, repr=False)
     """Evidence that decides nothing."""
 
     @property
     def readable(self) -> bool:
-        """Whether the header can be trusted and no row but a torn tail is damaged."""
-        return not any(finding.code in ROW_UNREADABLE | HEADER_UNREADABLE for finding in self.findings)
+        """Whether no row but a torn tail is damaged, and it is known whose rows these are.
+
+        In files the header alone says that; rows of a database carry the ids of their run in columns of their own.
+        """
+        damage = ROW_UNREADABLE if self.keyed else ROW_UNREADABLE | HEADER_UNREADABLE
+        return not any(finding.code in damage for finding in self.findings)
 
     @property
     def stale(self) -> bool:
@@ -104,7 +110,12 @@ class Ledger(Sequence[RuntimeEvent]):
 
     @property
     def committed_bytes(self) -> int:
-        """Bytes up to the end of the last committed row, its line feed included where it has one."""
+        """Bytes up to the end of the last committed row, its line feed included where it has one.
+
+        Rows of a database follow on one another by their numbers alone: there it is the sum of their lengths.
+        """
+        if self.keyed:
+            return sum(self.rows.lengths[: self.rows.committed])
         if not self.rows.committed:
             return 0
         last = self.rows.committed - 1

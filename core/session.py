@@ -19,6 +19,7 @@ class Session:
         *,
         preview: str | None = None,
         parent_session_id: str | None = None,
+        event_order: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self.session_id = session_id
         self.runs = runs
@@ -27,6 +28,7 @@ class Session:
         self.parent_session_id = parent_session_id
         """The session whose run started this one."""
         self._read_title = title
+        self._read_event_order = event_order
 
     def __repr__(self) -> str:
         return f"Session({self.session_id!r}, {len(self.runs)} runs)"
@@ -35,3 +37,8 @@ class Session:
     def title(self) -> str | None:
         """The session's name, or None where none is recorded."""
         return self._read_title()
+
+    @cached_property
+    def event_order(self) -> tuple[str, ...]:
+        """Ids of the events of all its runs in the order in which they were written; empty where nothing records it."""
+        return self._read_event_order()

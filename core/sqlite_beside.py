@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from .beside import JournalRecord, PendingInteraction
@@ -15,25 +15,10 @@ from .json_text import JsonError, parse
 from .lineage import ContinuationClaim, SubagentSpawn
 from .partials import PartialSnapshot, make_snapshot
 from .sqlite_database import Database
+from .sqlite_events import first_invocation
 from .sqlite_reading import Lost, Selection, Values, number, read_rows, text, text_or_none
 from .sqlite_sessions import last_committed_at
 from .trace import TraceRecord, trace_record
-
-
-@dataclass(frozen=True, slots=True)
-class OperationRow:
-    """What the database itself believes of an operation: a projection, never the authority."""
-
-    operation_id: str
-    tool_call_id: str
-    tool_name: str
-    state: str
-    """`prepared`, `outcome_committed`, `recovery_completed` or `recovery_parked`."""
-    recovery_mode: str
-    canonical_args_hash: str
-    call_event_id: str
-    dispatch_event_id: str | None
-    result_event_id: str | None
 
 
 def read_partials(database: Database, session_id: str, run_id: str) -> tuple[PartialSnapshot, ...]:
@@ -55,20 +40,27 @@ def read_partials(database: Database, session_id: str, run_id: str) -> tuple[Par
     return tuple(snapshot for snapshot in snapshots if snapshot is not None)
 
 
-def read_pending_interactions(database: Database, session_id: str, run_id: str) -> tuple[PendingInteraction, ...]:
+def read_interactions(database: Database, session_id: str, run_id: str) -> tuple[PendingInteraction, ...]:
     """Return a run's requests to a person that have no outcome row. Raises ReadStopped."""
+    answer = "SELECT 1 FROM core_interaction_outcomes AS o WHERE o.request_id = core_interaction_requests.request_id"
     answers = database.schema.has("core_interaction_outcomes", "request_id")
-    unanswered = "request_id NOT IN (SELECT request_id FROM core_interaction_outcomes)" if answers else "1"
     wanted = Selection(
         "core_interaction_requests",
         ("request_id", "turn_id", "request_kind", "created_at", "record_json"),
         match={"session_id": session_id, "run_id": run_id},
-        condition=unanswered,
+        condition=f"NOT EXISTS ({answer})" if answers else "1",
         order=("created_at", "request_id"),
     )
     return tuple(
         PendingInteraction(
-            text(request_id), session_id, run_id, text(turn_id), text(kind), number(created), text(record).encode()
+            text(request_id),
+            session_id,
+            run_id,
+            text(turn_id),
+            text(kind),
+            number(created),
+            text(record).encode(),
+            _waiting_call(text(record)),
         )
         for _, request_id, turn_id, kind, created, record in _readable(database, wanted)
     )
@@ -89,49 +81,26 @@ def read_trace(database: Database, session_id: str, run_id: str) -> tuple[TraceR
     )
 
 
-def read_journal(database: Database, run_id: str) -> tuple[JournalRecord, ...]:
+def read_journal(database: Database, session_id: str, run_id: str) -> tuple[JournalRecord, ...]:
     """Return what the database recorded of a run's operations, in order. Raises ReadStopped."""
-    calls = {operation.operation_id: operation.tool_call_id for operation in read_operations(database, run_id)}
-    wanted = Selection(
-        "tool_journal_events",
-        ("operation_id", "state", "committed_at"),
-        match={"run_id": run_id},
-        order=("journal_seq",),
+    # By the invocation, since no index finds them by their run.
+    invocation_id = first_invocation(database, session_id, run_id)
+    operations = Selection(
+        "tool_operations",
+        ("operation_id", "provider_tool_call_id"),
+        match={"invocation_id": invocation_id, "run_id": run_id},
     )
-    return tuple(
-        JournalRecord(text(operation_id), text(state), number(committed), calls.get(text(operation_id)))
-        for _, operation_id, state, committed in _readable(database, wanted)
-    )
-
-
-def read_operations(database: Database, run_id: str) -> tuple[OperationRow, ...]:
-    """Return the database's own rows on a run's operations. Raises ReadStopped."""
-    columns = (
-        "operation_id",
-        "provider_tool_call_id",
-        "tool_name",
-        "current_state",
-        "recovery_mode",
-        "canonical_args_hash",
-        "call_event_id",
-        "dispatch_event_id",
-        "result_event_id",
-    )
-    wanted = Selection("tool_operations", columns, match={"run_id": run_id})
-    return tuple(
-        OperationRow(
-            operation_id=text(row[1]),
-            tool_call_id=text(row[2]),
-            tool_name=text(row[3]),
-            state=text(row[4]),
-            recovery_mode=text(row[5]),
-            canonical_args_hash=text(row[6]),
-            call_event_id=text(row[7]),
-            dispatch_event_id=text_or_none(row[8]),
-            result_event_id=text_or_none(row[9]),
+    found: list[tuple[int, JournalRecord]] = []
+    for _, operation_id, call_id in _readable(database, operations):
+        wanted = Selection(
+            "tool_journal_events",
+            ("state", "committed_at"),
+            match={"operation_id": text(operation_id)},
+            order=("journal_seq",),
         )
-        for row in _readable(database, wanted)
-    )
+        for key, state, committed in _readable(database, wanted):
+            found.append((key, JournalRecord(text(operation_id), text(state), number(committed), text(call_id))))
+    return tuple(record for _, record in sorted(found, key=itemgetter(0)))
 
 
 def read_claims(database: Database) -> tuple[ContinuationClaim, ...]:
@@ -184,6 +153,17 @@ def last_write_ms(database: Database, session_id: str, run_id: str) -> float | N
 _SNAPSHOTS: Final = "runtime_partial_snapshots"
 _TRACE: Final = "core_agent_run_events"
 _TIMES: Final = ((_SNAPSHOTS, "updated_at"), (_TRACE, "event_ts"))
+
+
+def _waiting_call(record: str) -> str | None:
+    """Return the call that a request names as waiting for it."""
+    try:
+        value = parse(record)
+    except JsonError:
+        return None
+    request = value.get("request") if isinstance(value, dict) else None
+    call_id = request.get("toolUseId") if isinstance(request, dict) else None
+    return call_id if isinstance(call_id, str) else None
 
 
 def _newest(database: Database, table: str, column: str, session_id: str, run_id: str) -> float | None:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from .beside import Owner
+from .errors import WorkspaceError
 from .findings import Finding
 from .sqlite_copy import ReadStopped
 from .sqlite_files import DatabaseFiles, look
@@ -35,6 +36,12 @@ class Way(StrEnum):
     """Where it lies, the main file alone."""
     NONE = "none"
     """Nothing of it can be read."""
+
+
+class DatabaseClosed(WorkspaceError):
+    """A question to a workspace that was closed."""
+
+    code = "workspace_closed"
 
 
 class Database:
@@ -86,14 +93,20 @@ class Database:
         return self._connection is not None
 
     def execute(self, query: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
-        """Run a query; text comes as bytes. Raises sqlite3.Error for damage, ReadStopped when told to stop."""
-        if self._connection is None:
-            raise sqlite3.OperationalError("nothing of this database can be read")
+        """Run a query; text comes as bytes.
+
+        Raises sqlite3.Error for damage, ReadStopped when told to stop, DatabaseClosed once it is closed.
+        """
+        connection = self._connection
+        if connection is None:
+            raise DatabaseClosed("the workspace is closed", path=self.path)
         try:
-            return self._connection.execute(query, parameters)
+            return connection.execute(query, parameters)
         except sqlite3.OperationalError as error:
             raise_if_stopped(error)
             raise
+        except sqlite3.ProgrammingError as error:
+            raise DatabaseClosed("the workspace was closed while it was read", path=self.path) from error
 
     def close(self) -> None:
         """Close it and remove its private copy; closing twice is harmless."""

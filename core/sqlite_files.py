@@ -13,7 +13,10 @@ from .files import describe
 from .sqlite_wal import is_page_size
 
 MAIN_HEADER_SIZE: Final = 100
-_MAGIC: Final = b"SQLite format 3\0"
+MAGIC: Final = b"SQLite format 3\0"
+"""The first bytes of a main file."""
+
+"""The first bytes of a main file."""
 _FRACTIONS: Final = bytes((64, 32, 32))
 
 SETTLING: Final = 0.05
@@ -116,7 +119,7 @@ def look(path: Path) -> DatabaseFiles:
 
 def parse_main_header(data: bytes) -> MainHeader | None:
     """Read the first 100 bytes of a main file; None where SQLite would not accept them."""
-    if len(data) < MAIN_HEADER_SIZE or not data.startswith(_MAGIC) or data[21:24] != _FRACTIONS:
+    if len(data) < MAIN_HEADER_SIZE or not data.startswith(MAGIC) or data[21:24] != _FRACTIONS:
         return None
     raw_size, _, read_version = struct.unpack(">HBB", data[16:20])
     page_size = 65536 if raw_size == 1 else raw_size

@@ -10,16 +10,22 @@ import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from .findings import Finding
-from .sqlite_database import Database, error_code, raise_if_stopped
+from .sqlite_database import Database, DatabaseClosed, error_code, raise_if_stopped
 
 Values: TypeAlias = tuple[Any, ...]
 
 EVENT_TABLE: Final = "runtime_events"
 HEADER_TABLE: Final = "core_agent_runs"
 SESSION_TABLE: Final = "session_metadata"
+
+_BATCH: Final = 1 << 17
+"""Bytes of last columns, about."""
+_SMALL: Final = 256
+_ROWID: Final = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,18 @@ class Selection:
 
 def read_rows(database: Database, selection: Selection) -> Iterator[Values | Lost]:
     """Yield the rows of a selection in order, each with its rowid first. Raises ReadStopped."""
+    for batch in read_batches(database, selection):
+        if isinstance(batch, Lost):
+            yield batch
+        else:
+            yield from batch
+
+
+def read_batches(database: Database, selection: Selection) -> Iterator[list[Values] | Lost]:
+    """Yield the rows of a selection as `read_rows` does, some at a time. Raises ReadStopped.
+
+    A batch is as small as its last column is large: it holds some hundred KiB and at most one large value.
+    """
     if not database.schema.has(selection.table, *selection.match):
         return
     known = database.schema.tables[selection.table]
@@ -68,13 +86,38 @@ def read_rows(database: Database, selection: Selection) -> Iterator[Values | Los
     start = f"SELECT rowid, {', '.join(fields)} FROM {selection.table}"
     order = ", ".join((*(name for name in selection.order if name in known), "rowid"))
     done = array("q")
+    batch: list[Values] = []
+    held = 0
     try:
         query = f"{start} WHERE {selection.where} ORDER BY {order}"
-        for row in _fetch(database, query, selection.parameters):
-            done.append(row[0])
-            yield row
+        for row in fetch(database, query, selection.parameters):
+            batch.append(row)
+            held += len(row[-1]) if type(row[-1]) is bytes else _SMALL
+            if held > _BATCH:
+                done.extend(map(_ROWID, batch))
+                yield batch
+                batch, held = [], 0
     except sqlite3.Error as error:
-        yield from _salvage(database, selection, start, set(done), error)
+        done.extend(map(_ROWID, batch))
+        yield batch
+        for salvaged in _salvage(database, selection, start, set(done), error):
+            yield salvaged if isinstance(salvaged, Lost) else [salvaged]
+        return
+    yield batch
+
+
+def fetch(database: Database, query: str, parameters: Sequence[object]) -> Iterator[Values]:
+    """Yield the rows of a query. Raises sqlite3.Error for damage, ReadStopped, DatabaseClosed."""
+    cursor = database.execute(query, parameters)
+    try:
+        yield from cursor
+    except sqlite3.OperationalError as error:
+        raise_if_stopped(error)
+        raise
+    except sqlite3.ProgrammingError as error:
+        raise DatabaseClosed("the workspace was closed while it was read", path=database.path) from error
+    finally:
+        cursor.close()
 
 
 def damaged_tables(
@@ -122,17 +165,6 @@ def number(value: object) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
-def _fetch(database: Database, query: str, parameters: Sequence[object]) -> Iterator[Values]:
-    cursor = database.execute(query, parameters)
-    try:
-        yield from cursor
-    except sqlite3.OperationalError as error:
-        raise_if_stopped(error)
-        raise
-    finally:
-        cursor.close()
-
-
 def _salvage(
     database: Database, selection: Selection, start: str, done: set[int], first_error: sqlite3.Error
 ) -> Iterator[Values | Lost]:
@@ -143,7 +175,7 @@ def _salvage(
         known = ", ".join(f"{name} {text(value)}" for name, value in zip(selection.listing, described, strict=True))
         what = f"{selection.table} rowid {rowid}" + (f", {known}" if known else "")
         try:
-            row = next(_fetch(database, f"{start} WHERE rowid = ?", (rowid,)), None)
+            row = next(fetch(database, f"{start} WHERE rowid = ?", (rowid,)), None)
         except sqlite3.Error as error:
             yield Lost(rowid, damage(database, error, what))
             continue
@@ -164,7 +196,7 @@ def _list_keys(database: Database, selection: Selection) -> tuple[list[Values], 
         complete = True
         query = f"SELECT {fields} FROM {source} WHERE {selection.where}"
         try:
-            for row in _fetch(database, query, selection.parameters):
+            for row in fetch(database, query, selection.parameters):
                 found[row[0]] = row
         except sqlite3.Error:
             complete = False

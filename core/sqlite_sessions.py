@@ -110,6 +110,19 @@ def list_runs(database: Database) -> tuple[tuple[RunEntry, ...], tuple[Finding, 
     return tuple(sorted(entries, key=lambda run: (run.created_at or 0.0, run.session_id, run.run_id))), tuple(findings)
 
 
+def read_headers(database: Database) -> dict[tuple[str, str], bytes]:
+    """Return the headers of all runs as JSON text, by session and run; those that are damaged are left out.
+
+    Raises ReadStopped.
+    """
+    selection = Selection(HEADER_TABLE, ("session_id", "run_id", "typeof(record_json)", "record_json"))
+    return {
+        (text(row[1]), text(row[2])): row[4]
+        for row in read_rows(database, selection)
+        if not isinstance(row, Lost) and row[3] == b"text"
+    }
+
+
 def read_header(database: Database, session_id: str, run_id: str) -> tuple[bytes | None, tuple[Finding, ...]]:
     """Return a run's header as JSON text, or None and why. Raises ReadStopped."""
     where = f"{HEADER_TABLE}, run {run_id}"

@@ -6,6 +6,7 @@ import difflib
 import os
 import stat
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
@@ -25,6 +26,10 @@ from .jsonl_workspace import (
 from .lineage import Family
 from .run import Run
 from .session import Session
+from .sqlite_damage import read_head
+from .sqlite_files import MAGIC
+from .sqlite_open import COPY_LIMIT, never
+from .sqlite_workspace import SqliteWorkspace
 
 _STALE = "Maka reads only the database beside it; what these files say may be out of date"
 
@@ -37,7 +42,7 @@ class Workspace:
         root: Path,
         storage: str,
         sessions: tuple[Session, ...],
-        findings: tuple[Finding, ...],
+        findings: Callable[[], tuple[Finding, ...]],
         close: Callable[[], None] | None = None,
     ) -> None:
         self.root = root
@@ -45,8 +50,7 @@ class Workspace:
         self.storage = storage
         """`jsonl` or `sqlite`."""
         self.sessions = sessions
-        self.findings = findings
-        """Remarks on the storage as a whole."""
+        self._read_findings = findings
         self._close = close
 
     def __repr__(self) -> str:
@@ -66,10 +70,15 @@ class Workspace:
         if close is not None:
             close()
 
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Remarks on the storage as a whole. Of a database they are found when somebody first asks."""
+        return self._read_findings()
+
     @property
     def stale(self) -> bool:
         """Whether these are JSONL files that Maka no longer reads."""
-        return any(finding.code == "stale_jsonl" for finding in self.findings)
+        return self.storage == "jsonl" and any(finding.code == "stale_jsonl" for finding in self.findings)
 
     def runs(self) -> tuple[Run, ...]:
         """Return every run, by session and then by id."""
@@ -88,26 +97,40 @@ class Workspace:
         raise RunNotFound(f"no run {run_id} in this workspace", path=str(self.root), hint=hint)
 
 
-def open_workspace(path: str | os.PathLike[str]) -> Workspace:
+def open_workspace(
+    path: str | os.PathLike[str], *, copy_limit: int = COPY_LIMIT, stop: Callable[[], bool] = never
+) -> Workspace:
     """Open what lies at a path, without touching it.
 
-    The path may be a state root, a session folder, a run folder, a ledger file or a database.
-    Raises WorkspaceMissing, WorkspaceForbidden or NotAWorkspace.
+    The path may be a state root, a session folder, a run folder, a ledger file or a database. Where a state root has a
+    database, that is the workspace. A database of up to `copy_limit` bytes is read from a private copy, which goes when
+    the workspace is closed, or with the last of its runs; `stop` is asked often while a database is read.
+    Raises WorkspaceMissing, WorkspaceForbidden, NotAWorkspace or, of a database, another WorkspaceError.
     """
     place = Path(path)
     try:
         mode = place.stat().st_mode
-        if stat.S_ISDIR(mode):
-            return _open_folder(place, {entry.name for entry in os.scandir(place)})
+        names = {entry.name for entry in os.scandir(place)} if stat.S_ISDIR(mode) else set[str]()
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
         raise WorkspaceMissing("no such file or folder", path=str(place), hint="check the path") from error
     except PermissionError as error:
         raise WorkspaceForbidden("permission to read is denied", path=str(place)) from error
     except OSError as error:
         raise NotAWorkspace(f"it cannot be opened: {describe(error)}", path=str(place)) from error
+    if names & {DATABASE_FILE, f"{DATABASE_FILE}-wal"}:
+        return _database(place, place / DATABASE_FILE, copy_limit, stop)
+    if stat.S_ISDIR(mode):
+        return _open_folder(place, names)
     if stat.S_ISREG(mode) and place.suffix == ".jsonl":
         return _single_run(place, place.parent, ledger=place)
-    raise _not_a_workspace(place, "a file that is no ledger")
+    if stat.S_ISREG(mode) and (place.suffix == ".sqlite" or read_head(place, len(MAGIC)) == MAGIC):
+        return _database(place, place, copy_limit, stop)
+    raise _not_a_workspace(place, "a file that is no ledger and no database")
+
+
+def _database(opened: Path, main: Path, copy_limit: int, stop: Callable[[], bool]) -> Workspace:
+    found = SqliteWorkspace(main, copy_limit, stop)
+    return Workspace(opened, "sqlite", found.sessions, found.findings, found.close)
 
 
 def _open_folder(place: Path, names: set[str]) -> Workspace:
@@ -119,7 +142,7 @@ def _open_folder(place: Path, names: set[str]) -> Workspace:
         return _single_session(place)
     if place.parent.name == "runs" and is_safe_id(place.name):
         return _single_run(place, place, ledger=place / LEDGER_FILE)
-    raise _not_a_workspace(place, "no sessions, runs or ledger in this folder")
+    raise _not_a_workspace(place, "no database, sessions, runs or ledger in this folder")
 
 
 def _state_root(root: Path) -> Workspace:
@@ -130,7 +153,7 @@ def _state_root(root: Path) -> Workspace:
         session, more = _session(root / "sessions" / name, name, stale)
         sessions.append(session)
         findings += more
-    return Workspace(root, "jsonl", tuple(sessions), (*stale, *findings))
+    return Workspace(root, "jsonl", tuple(sessions), lambda: (*stale, *findings))
 
 
 def _session(folder: Path, session_id: str, stale: tuple[Finding, ...]) -> tuple[Session, list[Finding]]:
@@ -147,7 +170,7 @@ def _single_session(folder: Path) -> Workspace:
     absolute = folder.absolute()
     stale = _stale(absolute.parent.parent) if absolute.parent.name == "sessions" else ()
     session, findings = _session(folder, absolute.name, stale)
-    return Workspace(folder, "jsonl", (session,), (*stale, *findings))
+    return Workspace(folder, "jsonl", (session,), lambda: (*stale, *findings))
 
 
 def _single_run(opened: Path, folder: Path, ledger: Path) -> Workspace:
@@ -161,9 +184,9 @@ def _single_run(opened: Path, folder: Path, ledger: Path) -> Workspace:
         siblings, _ = _session(session_folder, session_id, stale)
         runs = tuple(run for run in siblings.runs if run.run_id == run_id)
         if runs and ledger.name == LEDGER_FILE:
-            return Workspace(opened, "jsonl", (Session(session_id, lambda: siblings.title, runs),), stale)
+            return Workspace(opened, "jsonl", (Session(session_id, lambda: siblings.title, runs),), lambda: stale)
     run = jsonl_run(RunFolder(folder, session_id, run_id, ledger), stale)
-    return Workspace(opened, "jsonl", (Session(run.session_id, lambda: None, (run,)),), stale)
+    return Workspace(opened, "jsonl", (Session(run.session_id, lambda: None, (run,)),), lambda: stale)
 
 
 def _stale(root: Path) -> tuple[Finding, ...]:
@@ -177,5 +200,5 @@ def _not_a_workspace(place: Path, what: str) -> NotAWorkspace:
     return NotAWorkspace(
         f"not a workspace: {what}",
         path=str(place),
-        hint="give a state root (with sessions/ or runtime.sqlite), a session, a run folder or a runtime-events.jsonl",
+        hint="give a state root (with runtime.sqlite or sessions/), a session, a run folder or a ledger file",
     )

@@ -10,22 +10,21 @@ from typing import Any
 
 import pytest
 
-from core.findings import Finding
 from core.sqlite_beside import (
     last_write_ms,
     read_claims,
+    read_interactions,
     read_journal,
-    read_operations,
     read_partials,
-    read_pending_interactions,
     read_spawns,
     read_trace,
 )
 from core.sqlite_database import Database
-from core.sqlite_events import EventRow, read_append_order, read_events
+from core.sqlite_events import EventRow, damaged_payload, place_of, read_append_order
 from core.sqlite_open import COPY_LIMIT, open_database
 from core.sqlite_reading import Lost, damaged_tables
 from core.sqlite_sessions import list_runs, read_header, read_sessions
+from tests.support.databases import rows_of
 from tests.support.workspaces import fingerprint
 
 PACKED = Path(__file__).parent.parent / "data" / "sqlite-workspaces.tar.xz"
@@ -106,14 +105,14 @@ def test_rows_are_those_recorded(database: Database, expected: dict[str, Any]) -
     """All of them in order; of runs on a damaged page, what can be fetched, and the rest located."""
     entries = {(run.session_id, run.run_id): run for run in list_runs(database)[0]}
     for run in expected["runs"]:
-        rows = list(read_events(database, run["sessionId"], run["runId"]))
+        rows = rows_of(database, run["sessionId"], run["runId"])
         lost = [row for row in rows if isinstance(row, Lost)]
         assert bool(lost) == ("unreadable" in run)
         assert all(row.rowid is not None and row.finding.code == "page_corrupt" for row in lost)
         assert len(rows) == entries[run["sessionId"], run["runId"]].events
         if "eventIds" in run:
             assert [row.event_id for row in rows if isinstance(row, EventRow)] == run["eventIds"]
-        blobs = [row.event_id for row in rows if isinstance(row, EventRow) and row.finding]
+        blobs = [row.event_id for row in rows if isinstance(row, EventRow) and damaged_payload(row)]
         assert set(blobs) <= set(run["unreadableEventIds"])
 
 
@@ -136,10 +135,10 @@ def test_what_lies_beside_is_what_was_recorded(database: Database, expected: dic
     for run in expected["runs"]:
         session_id, run_id = run["sessionId"], run["runId"]
         assert len(read_partials(database, session_id, run_id)) == run["partials"]
-        assert len(read_pending_interactions(database, session_id, run_id)) == run["pendingInteractions"]
-        operations = read_operations(database, run_id)
-        assert {record.operation_id for record in read_journal(database, run_id)} == {
-            operation.operation_id for operation in operations
+        assert len(read_interactions(database, session_id, run_id)) == run["pendingInteractions"]
+        journal = read_journal(database, session_id, run_id)
+        assert {record.tool_call_id for record in journal} >= {
+            decision["toolCallId"] for decision in run["decisions"] if "operationId" in decision
         }
         assert (last_write_ms(database, session_id, run_id) is None) == (not run.get("eventIds", True))
         trace = read_trace(database, session_id, run_id)
@@ -174,7 +173,7 @@ def test_requests_without_an_answer_say_of_what_kind(recorded: Path) -> None:
     """A question and a request to leave the sandbox wait for a person."""
     with opened(recorded, "interaction-pending") as database:
         runs, _ = list_runs(database)
-        waiting = [one for run in runs for one in read_pending_interactions(database, run.session_id, run.run_id)]
+        waiting = [one for run in runs for one in read_interactions(database, run.session_id, run.run_id)]
     assert sorted(request.kind for request in waiting) == ["question", "sandbox_boundary"]
     assert all(json.loads(request.record)["requestId"] == request.request_id for request in waiting)
 
@@ -208,7 +207,7 @@ def test_append_order_holds_every_event_of_a_session(recorded: Path) -> None:
                 order = read_append_order(database, session.session_id)
                 runs = [run for run in list_runs(database)[0] if run.session_id == session.session_id]
                 for run in runs:
-                    rows = read_events(database, run.session_id, run.run_id)
+                    rows = rows_of(database, run.session_id, run.run_id)
                     ids = [row.event_id for row in rows if isinstance(row, EventRow)]
                     assert [event_id for event_id in order if event_id in set(ids)] == ids
                 assert len(order) == sum(run.events for run in runs)
@@ -217,7 +216,6 @@ def test_append_order_holds_every_event_of_a_session(recorded: Path) -> None:
 def test_a_refused_row_stands_where_it_is(recorded: Path) -> None:
     """A blob in place of a payload has a finding with its key."""
     with opened(recorded, "payload-damage") as database:
-        rows = [row for run in list_runs(database)[0] for row in read_events(database, run.session_id, run.run_id)]
-    findings: list[Finding] = [row.finding for row in rows if row.finding]
-    assert [finding.code for finding in findings] == ["payload_damaged"]
-    assert findings[0].detail == "runtime_events rowid 17, event 602395d5-8c85-485e-a5c6-7f24d0daa027"
+        rows = [row for run in list_runs(database)[0] for row in rows_of(database, run.session_id, run.run_id)]
+    (blob,) = [row for row in rows if isinstance(row, EventRow) and damaged_payload(row)]
+    assert place_of(blob) == "runtime_events rowid 17, event 602395d5-8c85-485e-a5c6-7f24d0daa027"

@@ -12,6 +12,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from core.sqlite_database import Database
+from core.sqlite_events import EventRow, as_row, event_batches
+from core.sqlite_reading import Lost
+
 Statement = tuple[str, Sequence[object]]
 
 _TABLES = """
@@ -111,6 +115,14 @@ class LiveWriter:
     def __exit__(self, *_: Any) -> None:
         self.process.kill()
         self.process.communicate()
+
+
+def rows_of(database: Database, session: str = "sess-1", run: str = "run-1") -> list[EventRow | Lost]:
+    """Return all rows of a run, those that are lost included."""
+    found: list[EventRow | Lost] = []
+    for batch in event_batches(database, session, run):
+        found += [batch] if isinstance(batch, Lost) else map(as_row, batch)
+    return found
 
 
 def log_of(main: Path) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sqlite_events import EventRow, read_events
+from core.sqlite_events import EventRow
 from core.sqlite_open import COPY_LIMIT, open_database
 from tests.support.databases import (
     SCHEMA,
@@ -17,6 +17,7 @@ from tests.support.databases import (
     index_of,
     log_of,
     plain,
+    rows_of,
     run_of,
     twin,
     write_database,
@@ -44,7 +45,7 @@ def look_at(main: Path, copy_limit: int = COPY_LIMIT) -> tuple[list[str], int]:
     """Return the codes of all findings and how many events can be read; nothing may change meanwhile."""
     before = fingerprint(main.parent)
     with open_database(main, copy_limit=copy_limit) as database:
-        rows = list(read_events(database, "sess-1", "run-1"))
+        rows = rows_of(database)
         codes = [finding.code for finding in database.findings]
     assert fingerprint(main.parent) == before
     return codes, sum(1 for row in rows if isinstance(row, EventRow))
@@ -162,7 +163,7 @@ def test_a_main_file_that_is_no_database_opens_without_content(tmp_path: Path) -
         assert [finding.code for finding in database.findings] == ["not_a_database"]
         assert not database.readable
         assert not database.schema.tables
-        assert list(read_events(database, "sess-1", "run-1")) == []
+        assert rows_of(database) == []
     cut(main, 60)
     assert look_at(main) == (["main_truncated"], 0)
 

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from core.sqlite_database import Database, Way
-from core.sqlite_events import read_events
 from core.sqlite_open import COPY_LIMIT, open_database
-from tests.support.databases import SCHEMA, LiveWriter, crash_database, plain, run_of, write_database
+from tests.support.databases import SCHEMA, LiveWriter, crash_database, plain, rows_of, run_of, write_database
 from tests.support.workspaces import fingerprint
 
 ROWS = [*plain(*SCHEMA), *run_of(30)]
@@ -34,7 +33,7 @@ def scratch(tmp_path: Path) -> Path:
 
 def count(database: Database) -> int:
     """Return how many events the one run has."""
-    return len(list(read_events(database, "sess-1", "run-1")))
+    return len(rows_of(database))
 
 
 @linux_only
@@ -99,11 +98,11 @@ import fcntl, os, sys
 folder, scratch, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
 sys.path.insert(0, sys.argv[4])
 from pathlib import Path
-from core.sqlite_events import read_events
 from core.sqlite_open import open_database
+from tests.support.databases import rows_of
 os.setgid(65534); os.setuid(65534)
 with open_database(Path(folder, "runtime.sqlite"), copy_limit=limit, parents=[Path(scratch)]) as database:
-    print(database.way, len(list(read_events(database, "sess-1", "run-1"))))
+    print(database.way, len(rows_of(database)))
 """
 
 

@@ -13,8 +13,7 @@ import pytest
 
 from core.errors import NotAWorkspace, WorkspaceMissing
 from core.sqlite_copy import NoRoom, ReadStopped
-from core.sqlite_database import Database, Way
-from core.sqlite_events import read_events
+from core.sqlite_database import Database, DatabaseClosed, Way
 from core.sqlite_in_place import WITH_LOG, database_uri, log_is_left_alone
 from core.sqlite_open import COPY_LIMIT, open_database
 from core.sqlite_private import PREFIX
@@ -25,6 +24,7 @@ from tests.support.databases import (
     crash_database,
     index_of,
     plain,
+    rows_of,
     run_of,
     twin,
     write_database,
@@ -51,7 +51,7 @@ def scratch(tmp_path: Path) -> Path:
 
 def count(database: Database) -> int:
     """Return how many events the one run has."""
-    return len(list(read_events(database, "sess-1", "run-1")))
+    return len(rows_of(database))
 
 
 def test_a_small_database_is_read_from_a_private_copy(crashed: Path, scratch: Path) -> None:
@@ -82,7 +82,7 @@ def test_closing_twice_is_harmless_and_reading_then_is_not(crashed: Path, scratc
     database = open_database(crashed, parents=[scratch])
     database.close()
     database.close()
-    with pytest.raises(sqlite3.Error):
+    with pytest.raises(DatabaseClosed):
         database.execute("SELECT 1")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.sqlite_copy import ReadStopped
-from core.sqlite_events import EventRow, event_payload, payload_damaged, read_append_order, read_events
+from core.sqlite_events import EventRow, damaged_payload, event_payload, read_append_order
 from core.sqlite_open import open_database
 from core.sqlite_reading import Lost, damaged_tables
 from core.sqlite_sessions import list_runs, read_header, read_sessions
@@ -21,6 +21,7 @@ from tests.support.databases import (
     add_header,
     add_session,
     plain,
+    rows_of,
     run_of,
     write_database,
 )
@@ -49,7 +50,7 @@ def spoil(main: Path, kind: int, needle: bytes, times: int = 1) -> None:
 def read(main: Path, run: str = "run-1") -> list[EventRow | Lost]:
     """Return all rows of a run."""
     with open_database(main) as database:
-        return list(read_events(database, "sess-1", run))
+        return rows_of(database, run=run)
 
 
 def test_rows_come_in_the_order_of_the_timeline(tmp_path: Path) -> None:
@@ -60,26 +61,24 @@ def test_rows_come_in_the_order_of_the_timeline(tmp_path: Path) -> None:
 
 
 def test_a_row_says_all_that_its_columns_say(tmp_path: Path) -> None:
-    """Ids, kind, time and payload; the payload can be fetched again by its key."""
+    """Ids, number and payload; the payload can be fetched again by its key."""
     main = made(tmp_path, add_event(1, payload='{"ä":1}'))
     with open_database(main) as database:
-        (row,) = read_events(database, "sess-1", "run-1")
+        (row,) = rows_of(database)
         assert isinstance(row, EventRow)
         assert event_payload(database, row.rowid) == row.payload == '{"ä":1}'.encode()
         assert event_payload(database, row.rowid + 1) is None
-        finding = payload_damaged(database, row, "unknown key", "$.ä")
-    assert row[1:9] == ("run-1-event-1", "sess-1", "run-1", "run-1", "turn-1", 1, "text", 1001)
-    assert (finding.code, finding.field, finding.path) == ("payload_damaged", "$.ä", str(main))
+    assert row[1:7] == ("run-1-event-1", "sess-1", "run-1", "run-1", "turn-1", 1)
+    assert damaged_payload(row) is None
 
 
 def test_a_blob_in_place_of_a_payload_is_located(tmp_path: Path) -> None:
     """The runtime refuses it; its bytes are still there to be looked at."""
     spoiled = plain("UPDATE runtime_events SET payload_json = CAST(payload_json AS BLOB) WHERE event_seq = 2")
-    rows = read(made(tmp_path, *run_of(3), *spoiled))
-    findings = [row.finding for row in rows]
+    rows = [row for row in read(made(tmp_path, *run_of(3), *spoiled)) if isinstance(row, EventRow)]
+    findings = [damaged_payload(row) for row in rows]
 
     assert [finding and finding.code for finding in findings] == [None, "payload_damaged", None]
-    assert isinstance(rows[1], EventRow)
     assert b"run-1-event-2" in rows[1].payload
 
 
@@ -196,7 +195,7 @@ def test_missing_tables_and_columns_are_empty(tmp_path: Path) -> None:
     with open_database(main) as database:
         sessions, findings = read_sessions(database)
         assert list_runs(database) == ((), ())
-        assert list(read_events(database, "sess-1", "run-1")) == []
+        assert rows_of(database) == []
         assert read_append_order(database, "sess-1") == ()
     assert [(session.session_id, session.title) for session in sessions] == [("sess-1", None)]
     assert [finding.code for finding in findings] == ["session_row_damaged"]

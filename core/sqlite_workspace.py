@@ -1,0 +1,149 @@
+"""A workspace in a SQLite database: its sessions and runs, and what is remarked on its storage (format: tables).
+
+Until the middle of 2026 Maka kept parts of a workspace in files beside the database: headers, traces and names of
+sessions, in the oldest of these versions whole ledgers. They are read where the database does not hold them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Final
+
+from .errors import WorkspaceError
+from .findings import COMMITS_LOST, Finding
+from .headers import RunHeader
+from .jsonl_workspace import jsonl_run, session_title, subfolders
+from .lineage import Family, RunKey
+from .run import Run
+from .session import Session
+from .sqlite_beside import read_claims, read_spawns
+from .sqlite_events import read_append_order
+from .sqlite_open import open_database
+from .sqlite_payloads import damaged_payloads
+from .sqlite_reading import HEADER_TABLE, SESSION_TABLE, damaged_tables
+from .sqlite_run import SqliteRunStorage, files_of_run
+from .sqlite_sessions import SessionRow, read_sessions
+from .sqlite_state import SqliteState
+
+SESSIONS_FILE: Final = "sessions.sqlite"
+"""Where the oldest versions kept their sessions."""
+
+PAYLOADS_WALKED: Final = 64 << 20
+"""Bytes of a database up to which the remarks on it name every damaged payload; in a larger one its run does."""
+
+_OF_EVERY_RUN: Final = COMMITS_LOST | {"states_mixed", "still_changing"}
+
+
+class SqliteWorkspace:
+    """The parts of a workspace that lies in the database at `main`. Raises as `open_database` when it is made."""
+
+    def __init__(self, main: Path, copy_limit: int, stop: Callable[[], bool]) -> None:
+        self._root = main.parent
+        self._open = partial(open_database, copy_limit=copy_limit, stop=stop)
+        self._state = SqliteState(partial(self._open, main))
+        self._family = Family(
+            self._headers, lambda: self._state.read(read_spawns), lambda: self._state.read(read_claims)
+        )
+
+    @cached_property
+    def sessions(self) -> tuple[Session, ...]:
+        """Every session that the database names or has runs of, in the order in which they were made."""
+        rows = {row.session_id: row for row in self._session_rows[0]}
+        runs: dict[str, list[Run]] = {session_id: [] for session_id in rows}
+        for session_id, run_id in self._keys:
+            runs.setdefault(session_id, []).append(self._run(session_id, run_id))
+        return tuple(self._session(session_id, rows.get(session_id), own) for session_id, own in runs.items())
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return the remarks on the storage as a whole, damaged headers and payloads included."""
+        state = self._state
+        found = [*state.findings, *state.read(damaged_tables), *self._session_rows[1], *state.listed[1]]
+        found += (finding for run in self._runs() for finding in run.findings if finding.code == "header_unreadable")
+        if state.size <= PAYLOADS_WALKED:
+            found += state.read(damaged_payloads)
+        found += self._ledgers_beside()
+        return tuple(dict.fromkeys(found))
+
+    def close(self) -> None:
+        """Close the database and remove its private copy; closing twice is harmless."""
+        self._state.close()
+
+    def _runs(self) -> Iterator[Run]:
+        return (run for session in self.sessions for run in session.runs)
+
+    def _headers(self) -> Iterable[tuple[str, str, RunHeader]]:
+        return [(run.session_id, run.run_id, run.header) for run in self._runs() if run.header is not None]
+
+    @cached_property
+    def _session_rows(self) -> tuple[tuple[SessionRow, ...], tuple[Finding, ...]]:
+        older = self._root / SESSIONS_FILE
+        if self._state.has_table(SESSION_TABLE) or not older.is_file():
+            return self._state.read(read_sessions)
+        try:
+            with self._open(older) as database:
+                rows, findings = read_sessions(database)
+                return rows, (*database.findings, *findings)
+        except WorkspaceError as error:
+            said = f"the names of the sessions cannot be read: {error.message}"
+            return (), (Finding("table_unreadable", said, path=str(older)),)
+
+    @cached_property
+    def _in_files(self) -> tuple[RunKey, ...]:
+        """Session and id of every run that files hold something of; none where the database holds the headers."""
+        if any(entry.has_header for entry in self._state.listed[0]):
+            return ()
+        return tuple(_runs_in_files(self._root))
+
+    @cached_property
+    def _keys(self) -> tuple[RunKey, ...]:
+        """Session and id of every run, the oldest first, those in files alone at last."""
+        keys = [(entry.session_id, entry.run_id) for entry in self._state.listed[0]]
+        return tuple(dict.fromkeys((*keys, *self._in_files)))
+
+    def _run(self, session_id: str, run_id: str) -> Run:
+        key = (session_id, run_id)
+        files = files_of_run(self._root, *key) if key in self._in_files else None
+        if files is not None and key not in self._with_events and not self._state.has_table(HEADER_TABLE):
+            # Such a version wrote its ledgers to files, unless it was told otherwise.
+            return jsonl_run(files.folder, lineage=self._family.of)
+        lost = tuple(finding for finding in self._state.findings if finding.code in _OF_EVERY_RUN)
+        return Run(*key, SqliteRunStorage(self._state, *key, files), lost, self._family.of)
+
+    @cached_property
+    def _with_events(self) -> frozenset[RunKey]:
+        return frozenset((entry.session_id, entry.run_id) for entry in self._state.listed[0] if entry.events)
+
+    def _session(self, session_id: str, row: SessionRow | None, runs: Iterable[Run]) -> Session:
+        return Session(
+            session_id,
+            lambda: row.title if row else self._title_in_file(session_id),
+            tuple(runs),
+            preview=row.preview if row else None,
+            parent_session_id=row.parent_session_id if row else None,
+            event_order=lambda: self._state.read(lambda database: read_append_order(database, session_id)),
+        )
+
+    def _title_in_file(self, session_id: str) -> str | None:
+        known = any(session_id == session for session, _ in self._in_files)
+        return session_title(self._root / "sessions" / session_id) if known else None
+
+    def _ledgers_beside(self) -> Iterator[Finding]:
+        """Say that there are ledgers in files which Maka no longer reads."""
+        if not self._state.has_table(HEADER_TABLE):
+            return
+        for session_id, run_id in _runs_in_files(self._root):
+            files = files_of_run(self._root, session_id, run_id)
+            if files is not None and os.path.lexists(files.folder.ledger):
+                said = "ledgers in JSONL files lie beside the database: they are stale and not shown"
+                yield Finding("jsonl_beside", said, path=str(self._root / "sessions"))
+                return
+
+
+def _runs_in_files(root: Path) -> Iterator[RunKey]:
+    sessions, _ = subfolders(root / "sessions")
+    for session_id in sessions:
+        runs, _ = subfolders(root / "sessions" / session_id / "runs")
+        yield from ((session_id, run_id) for run_id in runs)
