@@ -16,7 +16,8 @@ from .diagnostics import Diagnostic
 from .inspection import Inspection
 from .json_write import plain_json
 from .ledger import Ledger
-from .operations import ToolOperation
+from .operations import ToolOperation, chosen_operations
+from .tool_calls import CALLLESS
 from .wire import event_document
 
 Pairs = list[tuple[int, int]]
@@ -121,17 +122,41 @@ class Difference:
         pairs = (self._pair(one, other) for one, other in self._aligned[0])
         return tuple(pair for pair in pairs if pair.differs)
 
-    @cached_property
+    @property
     def operations(self) -> tuple[OperationChange, ...]:
-        """Every operation of both sides, nested ones included, in the order of the second, then of the first."""
-        before = (*self.before.operations, *self.before.nested_operations)
-        after = (*self.after.operations, *self.after.nested_operations)
+        """The operations that changed, nested ones included, in the order of the second side, then of the first."""
+        return self._operations[0]
+
+    @property
+    def unchanged(self) -> int:
+        """How many operations have the same status for the same reason on both sides."""
+        return self._operations[1]
+
+    @cached_property
+    def _operations(self) -> tuple[tuple[OperationChange, ...], int]:
+        before, after = self._candidates()
         events = ([self._counterpart(one.call_index) for one in before], [one.call_index for one in after])
         calls = ([one.tool_call_id for one in before], [one.tool_call_id for one in after])
         pairs, old, _ = _match_all(events, calls)
         of_new = {other: one for one, other in pairs}
         changes = [OperationChange(before[of_new[i]] if i in of_new else None, now) for i, now in enumerate(after)]
-        return (*changes, *(OperationChange(before[i], None) for i in old))
+        moved = [one for one in (*changes, *(OperationChange(before[i], None) for i in old)) if one.change != "none"]
+        now = len(self.after.operations) + len(self.after.nested_operations)
+        return tuple(moved), now - sum(one.after is not None for one in moved)
+
+    def _candidates(self) -> tuple[Sequence[ToolOperation], Sequence[ToolOperation]]:
+        """Return the operations of both sides, those left out that cannot have changed."""
+        sides = (self.before, self.after)
+        if self.before.ledger is not self.after.ledger:
+            before, after = ((*side.operations, *side.nested_operations) for side in sides)
+            return before, after
+        ledger = self.before.ledger.tool_ledger
+        start, end = sorted(side.high_water for side in sides)
+        touched = {*range(ledger.calls.mentioned(start), ledger.calls.mentioned(end))}
+        touched.update(ledger.snapshot_at(start).unsettled)
+        touched.update(number for number in list(ledger.calls.odd) if ledger.calls.first[number] < end)
+        old, new = (_chosen(side, sorted(touched)) for side in sides)
+        return old, new
 
     @cached_property
     def diagnostics(self) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
@@ -180,6 +205,12 @@ def _equal(one: object, other: object) -> bool:
         return one == other
     except RecursionError:
         return plain_json(one) == plain_json(other)
+
+
+def _chosen(inspection: Inspection, numbers: Sequence[int]) -> Sequence[ToolOperation]:
+    ledger, end = inspection.ledger.tool_ledger, inspection.high_water
+    called = [number for number in numbers if ledger.calls.state_at(number, end) < CALLLESS]
+    return tuple(chosen_operations(ledger, end, called, inspection.ledger.__getitem__))
 
 
 def _news(diagnostic: Diagnostic) -> tuple[Hashable, ...]:

@@ -16,7 +16,6 @@ def diff_document(difference: Difference, before_path: str, after_path: str) -> 
     """Say what changed; the paths are those that were asked about. Events are numbered from 1."""
     before, after = difference.before, difference.after
     added, removed = difference.diagnostics
-    changes = difference.operations
     first = difference.first_difference
     document: dict[str, object] = {
         "schema": "maka-ledger/diff@1",
@@ -28,8 +27,8 @@ def diff_document(difference: Difference, before_path: str, after_path: str) -> 
         "addedEvents": [event_brief(after, index) for index in difference.added],
         "removedEvents": [event_brief(before, index) for index in difference.removed],
         "changedEvents": [_pair(difference, pair) for pair in difference.changed],
-        "operations": [_operation(change) for change in changes if change.change != "none"],
-        "unchangedOperations": sum(change.change == "none" for change in changes),
+        "operations": [_operation(change) for change in difference.operations],
+        "unchangedOperations": difference.unchanged,
         "addedDiagnostics": [diagnostic.as_document() for diagnostic in added],
         "removedDiagnostics": [diagnostic.as_document() for diagnostic in removed],
     }

@@ -22,7 +22,7 @@ from .redaction import Redactor
 from .redaction_damage import damage_document, damaged_header, damaged_rows, torn_document
 from .redaction_events import EventRedactor, redact_header
 from .redaction_slice import Slice, numbers, smallest_slice
-from .resume import plan_at
+from .resume import ResumePlan, plan_at
 from .wire import header_document
 from .workspace import Workspace, open_workspace
 
@@ -102,8 +102,8 @@ class _Maker:
         rows += damaged_rows(ledger, self._stranger())
         files = {} if header is None else {HEADER_FILE: header}
         files[LEDGER_FILE] = b"".join(row + b"\n" for row in rows)
-        decided = _tried(files)
-        if _decision(decided) != _decision(self._inspection.plan.as_document()):
+        decided, decision = _tried(files)
+        if decision != _decision(self._inspection.plan):
             raise ReproFailed("without what they say, these events get another decision", path=ledger.path)
         manifest = self._manifest(decided, left_out)
         files[MANIFEST_FILE] = encode_document(manifest)
@@ -151,28 +151,28 @@ class _Maker:
 _IDS: Final = ("id", "invocationId", "runId", "sessionId", "turnId")
 
 
-def _tried(files: Mapping[str, bytes]) -> dict[str, Any]:
-    """Write the files where nobody looks, open them as anybody would, and return the plan that they get."""
+def _tried(files: Mapping[str, bytes]) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    """Write the files where nobody looks, open them as anybody would, and return the plan and what is decided."""
     with tempfile.TemporaryDirectory(prefix="maka-ledger-") as folder:
         for name, payload in files.items():
             Path(folder, name).write_bytes(payload)
         with open_workspace(folder) as workspace:
             ledger = workspace.runs()[0].ledger()
             try:
-                return inspect(ledger).plan.as_document()
+                plan = inspect(ledger).plan
+                return plan.as_document(), _decision(plan)
             finally:
                 ledger.close()
 
 
-def _decision(plan: Mapping[str, Any]) -> tuple[Any, ...]:
+def _decision(plan: ResumePlan) -> tuple[Any, ...]:
     """Return what source and repro must have in common; ids and positions differ by design."""
-    operations = (*plan["operations"], *plan.get("nestedOperations", ()))
     return (
-        plan["disposition"],
-        plan["rejectionReasons"],
-        plan["requiresVerification"],
-        [(found["code"], found.get("detail", {}).get("issueCode")) for found in plan["diagnostics"]],
-        [(one["status"], one["reason"]) for one in operations if one["status"] not in ("succeeded", "failed")],
+        plan.disposition,
+        plan.rejection_reasons,
+        plan.requires_verification,
+        [(found.code, (found.detail or {}).get("issueCode")) for found in plan.diagnostics],
+        [(one.status, one.reason, one.hidden) for one in plan.unsettled],
     )
 
 

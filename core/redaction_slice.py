@@ -67,11 +67,11 @@ def smallest_slice(
     the whole ledger only where the events that the plan names do not get the same decision.
     """
     search = _Search(events, plan, expected_high_water)
-    for candidates in (_named(plan, events), _related(plan, events), range(len(events))):
-        found = sorted(candidates)
+    for candidates in (_named, _related):
+        found = sorted(candidates(plan, events))
         if search.good(found):
-            break
-    return search.reduced(found, most_read)
+            return search.reduced(found, most_read)
+    return search.reduced([*range(len(events))], most_read)
 
 
 class _Search:

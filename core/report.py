@@ -25,14 +25,14 @@ from .triage import RunSummary, most_urgent_first, triage
 from .uncounted import torn_line
 from .verdict_facts import VerdictFacts, verdict_facts
 from .why import Why, why_operation, why_run
-from .witnesses import Witness
+from .witnesses import Witness, run_witnesses
 from .workspace import Workspace
 
 AROUND: Final = 4
 """Rows that are shown before a call in doubt, and after it."""
 
-_MOST_DOUBTS: Final = 200
-"""Calls that are told in full, at most; whoever has more of them has one cause to find, not hundreds."""
+_MOST_DOUBTS: Final = 50
+"""Calls that are told in full, at most; whoever has more of them has one cause to find, not fifty."""
 
 _MOST_ABOUT: Final = 40
 """Rows about one call that are shown, at most; a call that was repeated a thousand times has no more to say."""
@@ -102,7 +102,7 @@ class RunReport:
     diagnostics: tuple[Diagnostic, ...]
     why: Why
     doubts: tuple[DoubtReport, ...]
-    """The unsettled calls, most urgent first; the first 200 of them."""
+    """The unsettled calls, most urgent first; the first 50 of them."""
     more_doubts: int
     """How many unsettled calls are left out."""
     settled: int
@@ -209,7 +209,7 @@ def run_report(inspection: Inspection, title: str | None = None) -> RunReport:
         more_doubts=max(0, len(inspection.doubts) - _MOST_DOUBTS),
         settled=operations - len(inspection.doubts),
         findings=inspection.findings,
-        witnesses=tuple(witness for witness in inspection.witnesses if witness.tool_call_id is None),
+        witnesses=run_witnesses(ledger),
         end=tuple(_row(ledger, index) for index in range(max(0, rows - 2 * AROUND), rows)),
         last_write_ms=None if inspection.last_write_ms is None else round(inspection.last_write_ms),
     )

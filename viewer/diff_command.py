@@ -12,7 +12,6 @@ from core import (
     Difference,
     Inspection,
     Ledger,
-    OperationChange,
     Relation,
     RowKind,
     ToolOperation,
@@ -86,7 +85,7 @@ def diff_lines(difference: Difference) -> Iterator[Line]:
     for pair in changed[:_SHOWN]:
         yield Line(f"* event {pair.before + 1:,} and event {pair.after + 1:,} differ in {', '.join(pair.differs)}")
     yield from _more(len(changed), "changed events")
-    yield from _operations(difference.operations)
+    yield from _operations(difference)
     for sign, diagnostics in zip("+-", difference.diagnostics, strict=True):
         yield from (_diagnostic(sign, found) for found in diagnostics[:_SHOWN])
         yield from _more(len(diagnostics), "diagnostics")
@@ -121,16 +120,15 @@ def _events(sign: str, inspection: Inspection, indexes: Sequence[int]) -> Iterat
     yield from _more(len(indexes), "events")
 
 
-def _operations(changes: Sequence[OperationChange]) -> Iterator[Line]:
-    moved = [change for change in changes if change.change != "none"]
-    for change in moved[:_SHOWN]:
+def _operations(difference: Difference) -> Iterator[Line]:
+    changes = difference.operations
+    for change in changes[:_SHOWN]:
         known, before, after = change.known, _status(change.before), _status(change.after)
         tone = "doubt" if change.after is not None and not change.after.settled else ""
         yield Line(printable(f"  {known.tool_name}  {known.tool_call_id}:  {before} → {after}", limit=300), tone)
-    yield from _more(len(moved), "changed calls")
-    same = len(changes) - len(moved)
-    if same:
-        yield Line(f"  {same:,} call{'s' if same > 1 else ''} as before", "muted")
+    yield from _more(len(changes), "changed calls")
+    if difference.unchanged:
+        yield Line(f"  {difference.unchanged:,} call{'s' if difference.unchanged > 1 else ''} as before", "muted")
 
 
 def _status(operation: ToolOperation | None) -> str:

@@ -95,3 +95,11 @@ def test_the_other_documents(tmp_path: Path, capfdbinary: pytest.CaptureFixture[
     assert (error["schema"], complaints(error)) == ("maka-ledger/error@1", [])
     what_if = _said(capfdbinary, "plan", f"{tmp_path}#run-1#e2", "--prefix", "1", "--json")
     assert (what_if["whatIf"], complaints(what_if)) == (True, [])
+
+
+def test_a_document_about_crashes(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """What `crash-test` says of real kills, at a failpoint and in the middle of an append."""
+    document = _said(capfdbinary, "crash-test", "--failpoint", "P1", "--torn", "1", "--json")
+
+    assert document["schema"] == "maka-ledger/crash-test@1"
+    assert complaints(document) == []
