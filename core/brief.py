@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .explain import call_facts, directive, explain_operation, headline
+from .findings import COMMITS_LOST
 from .glossary import entry
 from .inspection import Inspection, Verdict
 from .operations import OperationStatus, ToolOperation
@@ -42,7 +43,10 @@ def brief(inspection: Inspection) -> Brief:
     if verdict is Verdict.REPLAYABLE:
         calls = len(inspection.operations) + len(inspection.nested_operations)
         many = f"{calls:,} tool calls, all settled." if calls > 1 else "1 tool call, settled."
-        return Brief(f"{directive(inspection)} {many if calls else 'No tool call is recorded.'}", (), "")
+        stands = f"{directive(inspection)} {many if calls else 'No tool call is recorded.'}"
+        if any(finding.code in COMMITS_LOST for finding in inspection.findings):
+            return Brief(f"The database has lost commits: this run may have gone on. {stands}", (), _WHOLE_COPY)
+        return Brief(stands, (), "")
     if doubt is None:
         return Brief(_contradiction(inspection), (), f"read the rows that disagree; {_NOT_RESUME}")
     return Brief(_stands(doubt), seen, ACTS[doubt.status])
@@ -98,6 +102,7 @@ def seen_briefly(witnesses: tuple[Witness, ...]) -> Iterator[str]:
             yield _SHORT.get(code) or witness.says.removeprefix("permission ")
 
 
+_WHOLE_COPY: Final = "look for a whole copy of the database and its log."
 _KEEP: Final = "keep a copy of the storage as it is"
 _NOT_RESUME: Final = "do not resume this run."
 _DO_NOT: Final = "do not rerun it or resume this run."

@@ -71,6 +71,10 @@ def run_document(inspection: Inspection, path: str, title: str | None = None) ->
         "witnesses": [witness.as_document() for witness in inspection.witnesses],
         "findings": [finding.as_document() for finding in inspection.findings],
         "lastWriteMs": inspection.last_write_ms,
+        "storage": "sqlite" if ledger.keyed else "jsonl",
+        "ownerPid": ledger.beside.owner().pid,
+        "lineage": ledger.beside.lineage().as_document() or None,
+        "pendingInteractions": [waiting.as_document() for waiting in ledger.beside.interactions()] or None,
     }
     return {key: value for key, value in document.items() if value is not None}
 

@@ -121,6 +121,13 @@ class Ledger(Sequence[RuntimeEvent]):
         last = self.rows.committed - 1
         return min(self.rows.offsets[last] + self.rows.lengths[last] + 1, self.size)
 
+    def place(self, line: int | None, offset: int | None) -> str:
+        """Say where a row or a finding is: `line 4, byte 1,203`, or of a database's row `row 4, key 17`."""
+        if self.keyed and line is not None:
+            return f"row {line:,}, key {offset:,}" if offset else f"row {line:,}"
+        words = [f"line {line:,}"] if line is not None else []
+        return ", ".join((*words, f"byte {offset:,}") if offset is not None else words)
+
     def raw(self, index: int) -> bytes:
         """Return the bytes of row `index` (0-based among `rows`). Raises LedgerChanged."""
         place = range(len(self.rows))[index]

@@ -14,6 +14,7 @@ from .findings import Finding
 from .headers import RunHeader
 from .lineage import RunKey
 from .sqlite_database import Database
+from .sqlite_schema import Schema
 from .sqlite_sessions import RunEntry, list_runs, read_header, read_headers
 
 Header: TypeAlias = tuple[RunHeader | None, tuple[Finding, ...]]
@@ -71,9 +72,10 @@ class SqliteState:
         """Bytes of the database."""
         return self._database.files.size
 
-    def has_table(self, table: str) -> bool:
-        """Tell whether the database has such a table."""
-        return self._database.schema.has(table)
+    @property
+    def schema(self) -> Schema:
+        """Its tables and versions."""
+        return self._database.schema
 
     @cached_property
     def listed(self) -> tuple[tuple[RunEntry, ...], tuple[Finding, ...]]:

@@ -23,7 +23,7 @@ from .sqlite_beside import read_claims, read_spawns
 from .sqlite_events import read_append_order
 from .sqlite_open import open_database
 from .sqlite_payloads import damaged_payloads
-from .sqlite_reading import HEADER_TABLE, SESSION_TABLE, damaged_tables
+from .sqlite_reading import EVENT_TABLE, HEADER_TABLE, SESSION_TABLE, damaged_tables
 from .sqlite_run import SqliteRunStorage, files_of_run
 from .sqlite_sessions import SessionRow, read_sessions
 from .sqlite_state import SqliteState
@@ -33,6 +33,9 @@ SESSIONS_FILE: Final = "sessions.sqlite"
 
 PAYLOADS_WALKED: Final = 64 << 20
 """Bytes of a database up to which the remarks on it name every damaged payload; in a larger one its run does."""
+
+FIRST_ALONE: Final = 5
+"""Version of the runtime tables since which the database alone holds the ledgers."""
 
 _OF_EVERY_RUN: Final = COMMITS_LOST | {"states_mixed", "still_changing"}
 
@@ -80,7 +83,7 @@ class SqliteWorkspace:
     @cached_property
     def _session_rows(self) -> tuple[tuple[SessionRow, ...], tuple[Finding, ...]]:
         older = self._root / SESSIONS_FILE
-        if self._state.has_table(SESSION_TABLE) or not older.is_file():
+        if self._state.schema.has(SESSION_TABLE) or not older.is_file():
             return self._state.read(read_sessions)
         try:
             with self._open(older) as database:
@@ -91,11 +94,11 @@ class SqliteWorkspace:
             return (), (Finding("table_unreadable", said, path=str(older)),)
 
     @cached_property
-    def _in_files(self) -> tuple[RunKey, ...]:
-        """Session and id of every run that files hold something of; none where the database holds the headers."""
-        if any(entry.has_header for entry in self._state.listed[0]):
-            return ()
-        return tuple(_runs_in_files(self._root))
+    def _in_files(self) -> dict[RunKey, None]:
+        """Session and id of every run that has its header in a file; none where the database holds the headers."""
+        if not self._state.schema.has(EVENT_TABLE) or any(entry.has_header for entry in self._state.listed[0]):
+            return {}
+        return dict.fromkeys(_runs_in_files(self._root))
 
     @cached_property
     def _keys(self) -> tuple[RunKey, ...]:
@@ -106,11 +109,16 @@ class SqliteWorkspace:
     def _run(self, session_id: str, run_id: str) -> Run:
         key = (session_id, run_id)
         files = files_of_run(self._root, *key) if key in self._in_files else None
-        if files is not None and key not in self._with_events and not self._state.has_table(HEADER_TABLE):
-            # Such a version wrote its ledgers to files, unless it was told otherwise.
+        if files is not None and self._ledgers_in_files and key not in self._with_events:
             return jsonl_run(files.folder, lineage=self._family.of)
         lost = tuple(finding for finding in self._state.findings if finding.code in _OF_EVERY_RUN)
         return Run(*key, SqliteRunStorage(self._state, *key, files), lost, self._family.of)
+
+    @property
+    def _ledgers_in_files(self) -> bool:
+        """Whether this was written by a version that kept its ledgers in files, unless it was told otherwise."""
+        schema = self._state.schema
+        return 0 < schema.user_version < FIRST_ALONE and not schema.has(HEADER_TABLE)
 
     @cached_property
     def _with_events(self) -> frozenset[RunKey]:
@@ -132,7 +140,7 @@ class SqliteWorkspace:
 
     def _ledgers_beside(self) -> Iterator[Finding]:
         """Say that there are ledgers in files which Maka no longer reads."""
-        if not self._state.has_table(HEADER_TABLE):
+        if self._ledgers_in_files:
             return
         for session_id, run_id in _runs_in_files(self._root):
             files = files_of_run(self._root, session_id, run_id)

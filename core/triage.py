@@ -10,6 +10,7 @@ from typing import Final
 from .brief import brief
 from .errors import CoreError
 from .explain import ago, call_facts, headline
+from .findings import COMMITS_LOST
 from .inspection import Inspection, Verdict, inspect
 from .operations import OperationStatus
 from .run import Progress, Run
@@ -56,7 +57,11 @@ class RunSummary:
     last_write_ms: float | None = None
     header_status: str | None = None
     cwd: str | None = None
+    started_ms: float | None = None
+    """When the run began: its header's time, else that of its first event."""
+    parent_session_id: str | None = None
     parent_run_id: str | None = None
+    """The run that started this one."""
     continuation_of: str | None = None
     continued_by: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
@@ -101,6 +106,8 @@ class RunSummary:
             "lastWriteMs": self.last_write_ms,
             "headerStatus": self.header_status,
             "cwd": self.cwd,
+            "startedAt": self.started_ms,
+            "parentSessionId": self.parent_session_id,
             "parentRunId": self.parent_run_id,
             "continuationOf": self.continuation_of,
             "continuedBy": list(self.continued_by),
@@ -146,6 +153,7 @@ def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummar
     said = brief(inspection)
     facts = call_facts(ledger, inspection.doubts[0]) if inspection.doubts else None
     rows = ledger.rows
+    parent = run.lineage.parent
     last = next((rows.times[i] for i in range(len(rows) - 1, -1, -1) if rows.times[i] == rows.times[i]), None)
     return RunSummary(
         session_id=run.session_id,
@@ -169,7 +177,9 @@ def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummar
         last_write_ms=inspection.last_write_ms,
         header_status=header.status if header else None,
         cwd=header.cwd if header else None,
-        parent_run_id=header.parent_run_id or None if header else None,
+        started_ms=header.created_at if header else next((ts for ts in rows.times if ts == ts), None),
+        parent_session_id=parent.session_id if parent else None,
+        parent_run_id=parent.run_id if parent else None,
         continuation_of=run.continuation_of,
         continued_by=run.continued_by,
         findings=tuple(dict.fromkeys(finding.code for finding in ledger.findings)),
@@ -201,6 +211,10 @@ def _notes(inspection: Inspection) -> Iterator[str]:
     if torn is not None and not inspection.doubts:
         length = torn.length or 0
         yield f"torn row of {f'{length} bytes' if length < 1000 else size_text(length)}, not counted"
+    if any(finding.code in COMMITS_LOST for finding in inspection.findings):
+        yield "commits are lost"
+    if inspection.doubts and inspection.ledger.beside.interactions():
+        yield "a request waits for a person"
     for run_id in inspection.ledger.beside.continued_by()[:1]:
         yield f"continued by {run_id}"
 

@@ -209,7 +209,7 @@ def _diagnostics(inspection: Inspection, diagnostics: Iterable[Diagnostic]) -> I
         words = [str(detail["issueCode"])] if "issueCode" in detail else []
         words += [diagnostic.tool_name] if diagnostic.tool_name else []
         words += [f"event {index + 1:,}"] if index is not None else []
-        words += [f"line {line:,}, byte {diagnostic.offset or 0:,}"] if line is not None else []
+        words += [inspection.ledger.place(line, diagnostic.offset or 0)] if line is not None else []
         words += [diagnostic.field] if diagnostic.field else []
         words += [str(detail["message"])] if "message" in detail else []
         words += [f"the call names {detail['callToolName']}"] if "callToolName" in detail else []
@@ -223,8 +223,7 @@ def _diagnostics(inspection: Inspection, diagnostics: Iterable[Diagnostic]) -> I
 def _storage(inspection: Inspection) -> Iterator[WhyLine]:
     rows_of = {finding: row for row, finding in inspection.ledger.rows.findings.items()}
     for finding in inspection.findings:
-        place = [f"line {finding.line:,}"] if finding.line is not None else []
-        place += [f"byte {finding.offset:,}"] if finding.offset is not None else []
+        place = [at] if (at := inspection.ledger.place(finding.line, finding.offset)) else []
         place += [finding.field] if finding.field else []
         where = f"{', '.join(place)}: " if place else ""
         detail = f" ({finding.detail})" if finding.detail else ""

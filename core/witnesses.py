@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .beside import Beside
+from .beside import Beside, PendingInteraction
 from .events import Actions, PermissionDecision, Refs, RuntimeEvent
 from .fragment import Fragment, read_fragment
 from .ledger import Ledger, LedgerChanged
@@ -22,7 +22,8 @@ class Witness:
 
     code: str
     """A stable word: permission_asked, permission_allowed, permission_denied, permission_unanswered, question_asked,
-    heartbeat, partial_output, torn_row, trace, journal, continued_by."""
+    interaction_pending, heartbeat, partial_output, torn_row, trace, journal, child_run, owner, continued_by, claimed.
+    """
     says: str
     """One sentence; words of the workspace in it are hostile until printed safely."""
     tool_call_id: str | None = None
@@ -58,8 +59,7 @@ def witnesses_for(ledger: Ledger, operation: ToolOperation, high_water: int | No
 
 def run_witnesses(ledger: Ledger) -> tuple[Witness, ...]:
     """Return what was also seen about the run as a whole."""
-    later = ledger.beside.continued_by()
-    return tuple(Witness("continued_by", f"{run_id} says that it continues this run") for run_id in later)
+    return tuple(_beside_run(ledger.beside))
 
 
 def torn_fragment(ledger: Ledger) -> Fragment | None:
@@ -132,6 +132,33 @@ def _beside(beside: Beside, call_id: str) -> Iterator[Witness]:
     for row in beside.journal():
         if row.tool_call_id == call_id:
             yield Witness("journal", f"the database's journal has {row.state}", call_id, None, row.ts)
+
+    for link in beside.lineage().children:
+        if link.tool_call_id == call_id:
+            yield Witness("child_run", f"it started the run {link.run_id} of session {link.session_id}", call_id)
+    for waiting in beside.interactions():
+        if waiting.tool_call_id == call_id:
+            yield Witness("interaction_pending", _waits(waiting), call_id, None, waiting.created_at)
+
+
+def _beside_run(beside: Beside) -> Iterator[Witness]:
+    owner = beside.owner()
+    if owner.alive:
+        who = f"process {owner.pid}" if owner.pid else "a process that the system does not name"
+        yield Witness("owner", f"{who} has the database open")
+    for waiting in beside.interactions():
+        if waiting.tool_call_id is None:
+            yield Witness("interaction_pending", _waits(waiting), None, None, waiting.created_at)
+    for run_id in beside.continued_by():
+        yield Witness("continued_by", f"{run_id} says that it continues this run")
+    for claim in beside.lineage().claims:
+        if claim.start_event_id is None:
+            said = f"{claim.target_run_id} was claimed to continue this run, and no event of it began"
+            yield Witness("claimed", said, None, None, claim.claimed_at)
+
+
+def _waits(waiting: PendingInteraction) -> str:
+    return f"a request of the kind {waiting.kind} waits for a person"
 
 
 def _torn(ledger: Ledger, call_id: str) -> Witness | None:
