@@ -38,6 +38,7 @@ from .errors import (
 )
 from .event_links import EventLinks
 from .events import RuntimeEvent
+from .expectation import Expectation, expectation
 from .explain import (
     CallFacts,
     absolute_time,
@@ -67,8 +68,18 @@ from .markdown import code_block, inline_code, why_markdown
 from .operation_index import OperationBrief, OperationIndex, position_in
 from .operations import OperationStatus, ToolOperation, project_operations
 from .partials import PartialSnapshot, shown_partials
-from .query import ROW_FIELDS, RUN_FIELDS, Filter, Term, matching_rows, matching_runs, parse_filter
+from .query import (
+    ROW_FIELDS,
+    RUN_FIELDS,
+    Filter,
+    Term,
+    matching_row_batches,
+    matching_rows,
+    matching_runs,
+    parse_filter,
+)
 from .replay import LeftOut, ProviderReplay, replay_events
+from .replay_view import ReplayView, replay_view
 from .resume import (
     Disposition,
     PlanSummary,
@@ -79,15 +90,18 @@ from .resume import (
     summary_at,
     with_storage_faults,
 )
-from .row_facts import RowFact, partial_facts, row_facts
+from .row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
 from .rows import Row, RowIndex, RowKind
 from .run import Run
+from .run_order import RunLine, RunOrder, arrange_runs
+from .run_sheet import SheetLine, SheetSection, run_sheet
 from .search import Pattern, locate, search, shown_text
 from .session import Session
 from .state_root import default_state_root, find_state_roots
 from .store import AgentRunStore, AppendOutcome, RuntimeEventStore
 from .summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
 from .text import printable, printable_lines
+from .times import TimeMode, TimeScale, zone_name
 from .tool_ledger import ToolLedger
 from .triage import RunSummary, most_urgent_first, summarize_run, triage
 from .uncounted import partial_lines, torn_line
@@ -138,6 +152,7 @@ __all__ = [
     "EventDecodeError",
     "EventLinks",
     "EventPair",
+    "Expectation",
     "Failpoint",
     "Filter",
     "Finding",
@@ -166,6 +181,7 @@ __all__ = [
     "ProviderReplay",
     "RawJson",
     "Relation",
+    "ReplayView",
     "Report",
     "Repro",
     "ReproFailed",
@@ -177,16 +193,22 @@ __all__ = [
     "RowKind",
     "Run",
     "RunHeader",
+    "RunLine",
     "RunLink",
     "RunNotFound",
+    "RunOrder",
     "RunReport",
     "RunSummary",
     "RuntimeEvent",
     "RuntimeEventStore",
     "Session",
+    "SheetLine",
+    "SheetSection",
     "StorageFault",
     "StoreError",
     "Term",
+    "TimeMode",
+    "TimeScale",
     "TimelineRow",
     "ToolLedger",
     "ToolOperation",
@@ -205,6 +227,7 @@ __all__ = [
     "ago",
     "append_jsonl",
     "arguments_line",
+    "arrange_runs",
     "build_demo",
     "build_resume_plan",
     "call_arguments",
@@ -226,6 +249,7 @@ __all__ = [
     "encode_document",
     "entry",
     "error_document",
+    "expectation",
     "explain_operation",
     "failpoints_document",
     "failpoints_for",
@@ -238,6 +262,7 @@ __all__ = [
     "inspect",
     "locate",
     "make_repro",
+    "matching_row_batches",
     "matching_rows",
     "matching_runs",
     "moment",
@@ -246,19 +271,24 @@ __all__ = [
     "parse_filter",
     "partial_facts",
     "partial_lines",
+    "partial_value",
     "plan_at",
     "position_in",
     "prefix_line",
     "printable",
     "printable_lines",
     "project_operations",
+    "raw_text",
     "replay_events",
+    "replay_view",
     "report_document",
     "report_on_run",
     "report_on_workspace",
     "row_facts",
+    "row_value",
     "run_crash_harness",
     "run_document",
+    "run_sheet",
     "run_torn_harness",
     "run_witnesses",
     "runs_document",
@@ -284,6 +314,7 @@ __all__ = [
     "with_storage_faults",
     "witnesses_for",
     "write_new_file",
+    "zone_name",
 ]
 
 _LATER = {

@@ -158,23 +158,23 @@ def prefix_line(inspection: Inspection, *, short: bool = False) -> str:
 
 
 def ago(age_ms: float) -> str:
-    """Write an age for a person: `14 s ago`, `2 h ago`, `3 d ago`."""
+    """Write an age for a person in ten characters at most: `14 s ago`, `2 h ago`, `3 d ago`, `4 y ago`."""
     seconds = int(age_ms // 1000)
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
+    for size, least, unit in ((31_557_600, 86_400_000, "y"), (86_400, 0, "d"), (3_600, 0, "h"), (60, 0, "min")):
+        if seconds >= max(size, least):
             return f"{seconds // size} {unit} ago"
     return f"{seconds} s ago"
 
 
-def moment(ts_ms: float, zone: tzinfo = UTC) -> datetime | None:
-    """Turn milliseconds since 1970 into a time; None where no calendar has it."""
+def moment(ts_ms: float, zone: tzinfo | None = UTC) -> datetime | None:
+    """Turn milliseconds since 1970 into a time; None where no calendar has it. A zone of None is this machine's."""
     try:
-        return datetime.fromtimestamp(ts_ms / 1000, zone)
+        return datetime.fromtimestamp(ts_ms / 1000, UTC).astimezone(zone)
     except (OverflowError, ValueError, OSError):
         return None
 
 
-def absolute_time(ts_ms: float, zone: tzinfo = UTC) -> str:
+def absolute_time(ts_ms: float, zone: tzinfo | None = UTC) -> str:
     """Write `2026-11-29 12:00:21.704 UTC`; a time that no calendar has is written as its number."""
     at = moment(ts_ms, zone)
     if at is None:
@@ -182,7 +182,7 @@ def absolute_time(ts_ms: float, zone: tzinfo = UTC) -> str:
     return f"{at:%Y-%m-%d %H:%M:%S}.{at.microsecond // 1000:03d} {at.tzname() or 'UTC'}"
 
 
-def short_time(ts_ms: float, zone: tzinfo = UTC, *, seconds: bool = False) -> str:
+def short_time(ts_ms: float, zone: tzinfo | None = UTC, *, seconds: bool = False) -> str:
     """Write `29 Nov 12:00`, or with seconds `29 Nov 12:00:21`; month names do not depend on the locale."""
     at = moment(ts_ms, zone)
     if at is None:
@@ -191,13 +191,13 @@ def short_time(ts_ms: float, zone: tzinfo = UTC, *, seconds: bool = False) -> st
     return f"{at.day} {_MONTHS[at.month - 1]} {clock}"
 
 
-def clock_time(ts_ms: float, zone: tzinfo = UTC) -> str:
+def clock_time(ts_ms: float, zone: tzinfo | None = UTC) -> str:
     """Write `12:00:21.7`; a time that no calendar has is written as dashes."""
     at = moment(ts_ms, zone)
     return "--:--:--.-" if at is None else f"{at:%H:%M:%S}.{at.microsecond // 100_000}"
 
 
-def day(ts_ms: float, zone: tzinfo = UTC) -> str:
+def day(ts_ms: float, zone: tzinfo | None = UTC) -> str:
     """Write `29 Nov 2026`; empty for a time that no calendar has."""
     at = moment(ts_ms, zone)
     return "" if at is None else f"{at.day} {_MONTHS[at.month - 1]} {at.year}"

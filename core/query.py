@@ -9,13 +9,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from .errors import RequestError
-from .ledger import Ledger, LedgerChanged
-from .operations import OperationStatus, ToolOperation, operations_at
+from .event_links import EventLinks
+from .ledger import Ledger
+from .operation_index import OperationBrief, OperationIndex
+from .operations import OperationStatus
 from .rows import RowKind
-from .search import Pattern, shown_text
+from .search import Pattern, holds
 from .triage import RunSummary
 
 ROW_FIELDS: Final = ("kind", "tool", "status", "text")
@@ -23,6 +26,11 @@ RUN_FIELDS: Final = ("verdict", "session", "run", "text")
 
 Stop = Callable[[], bool]
 """Asked now and then; True ends the work early."""
+
+_BATCH: Final = 1024
+"""Rows that are looked at between two looks around."""
+
+_HALVES: Final = frozenset({RowKind.CALL, RowKind.RESPONSE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,12 @@ class Filter:
         """What is kept, in words."""
         return ", ".join(term.description for term in self.terms) or "everything"
 
+    def result(self, kept: int, count: int, *, done: bool = True) -> str:
+        """Say how many of how many are kept, and by what; `done` tells whether all of them were looked at."""
+        if done and not kept:
+            return f"nothing of {count:,} is kept: {self.description}"
+        return f"{kept:,}{'' if done else '+'} of {count:,} kept: {self.description}"
+
 
 def parse_filter(text: str, fields: tuple[str, ...] = ROW_FIELDS) -> Filter:
     """Read a filter as a person writes it. Raises RequestError, saying which word is not understood."""
@@ -70,14 +84,30 @@ def matching_rows(ledger: Ledger, chosen: Filter, stop: Stop = lambda: False) ->
 
     With a kept call or response stays its other half, so that no pair is torn apart by a filter.
     """
-    tests = [_row_test(ledger, term) for term in chosen.terms]
-    kept: set[int] = set()
-    for index in range(len(ledger.rows)):
-        if index % 4096 == 0 and stop():
-            break
-        if all(test(index) for test in tests):
-            kept.add(index)
-    return sorted(kept | set(_other_halves(ledger, kept)))
+    return sorted(chain.from_iterable(matching_row_batches(ledger, chosen, stop)))
+
+
+def matching_row_batches(ledger: Ledger, chosen: Filter, stop: Stop = lambda: False) -> Iterator[list[int]]:
+    """Yield the rows that a filter keeps while they are found, none of them twice, those of a batch in order.
+
+    The other half of a kept call or response comes with it, wherever in the ledger it stands. A batch may be empty.
+    """
+    calls = _Calls(ledger)
+    tests = [_row_test(ledger, term, calls) for term in chosen.terms]
+    count = len(ledger.rows)
+    given = bytearray(count)
+    for start in range(0, count, _BATCH):
+        if stop():
+            return
+        batch = []
+        for index in range(start, min(start + _BATCH, count)):
+            if not all(test(index) for test in tests):
+                continue
+            for kept in (index, *calls.other_halves(index)):
+                if not given[kept]:
+                    given[kept] = 1
+                    batch.append(kept)
+        yield sorted(batch)
 
 
 def matching_runs(summaries: Iterable[RunSummary], chosen: Filter) -> list[RunSummary]:
@@ -99,48 +129,55 @@ def _term(word: str, fields: tuple[str, ...]) -> Term:
     return Term("text", body, inverse)
 
 
-def _row_test(ledger: Ledger, term: Term) -> Callable[[int], bool]:
+class _Calls:
+    """The operations of a whole ledger, described once each, and only those that somebody asks for. Reads no row."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._kinds = ledger.rows.kinds
+        self._links = EventLinks(ledger)
+        self._operations = OperationIndex(ledger.tool_ledger, len(ledger), ledger.__getitem__)
+
+    def number(self, index: int) -> int | None:
+        """Return the operation that an event belongs to."""
+        number = self._links.number(index)
+        return number if number is not None and self._operations.holds(number) else None
+
+    def brief(self, number: int) -> OperationBrief:
+        """Describe one operation."""
+        return self._operations.brief(number)
+
+    def other_halves(self, index: int) -> Iterator[int]:
+        """Yield the calls and responses of the operation that a call or response belongs to."""
+        number = self.number(index) if self._kinds[index] in _HALVES else None
+        if number is not None:
+            yield from (other for other in self.brief(number).event_indexes if self._kinds[other] in _HALVES)
+
+
+def _row_test(ledger: Ledger, term: Term, calls: _Calls) -> Callable[[int], bool]:
     if term.field == "kind":
         wanted = RowKind[term.value.upper()]
         return lambda index: (ledger.rows.kinds[index] == wanted) != term.inverse
     if term.field == "text":
         pattern = Pattern(term.value)
-        return lambda index: _contains(ledger, pattern, index) != term.inverse
-    chosen = _events_of(ledger, term)
-    return lambda index: (index in chosen) != term.inverse
+        return lambda index: holds(ledger, pattern, index) != term.inverse
+    return _operation_test(term, calls)
 
 
-def _events_of(ledger: Ledger, term: Term) -> frozenset[int]:
-    """Return the positions of all events of the operations that a condition names."""
-    if term.field == "tool":
-        wanted = term.value.casefold()
-        operations = [one for one in _operations(ledger) if wanted in one.tool_name.casefold()]
-    else:
-        operations = [one for one in _operations(ledger) if one.status == term.value]
-    return frozenset(index for operation in operations for index in operation.event_indexes)
+def _operation_test(term: Term, calls: _Calls) -> Callable[[int], bool]:
+    """Keep all events of the operations that a condition names."""
+    wanted = term.value.casefold()
+    known: dict[int, bool] = {}
 
+    def belongs(index: int) -> bool:
+        number = calls.number(index)
+        if number is None:
+            return term.inverse
+        if number not in known:
+            brief = calls.brief(number)
+            known[number] = wanted in brief.tool_name.casefold() if term.field == "tool" else brief.status == wanted
+        return known[number] != term.inverse
 
-def _operations(ledger: Ledger) -> Iterator[ToolOperation]:
-    counts = ledger.tool_ledger.snapshot_at(len(ledger)).counts
-    for group in operations_at(ledger.tool_ledger, len(ledger), counts, ledger.__getitem__):
-        yield from group
-
-
-def _contains(ledger: Ledger, pattern: Pattern, index: int) -> bool:
-    try:
-        return pattern.in_bytes(ledger.raw(index)) or pattern.in_text(shown_text(ledger, index))
-    except LedgerChanged:
-        return False
-
-
-def _other_halves(ledger: Ledger, kept: set[int]) -> Iterator[int]:
-    pairs = (RowKind.CALL, RowKind.RESPONSE)
-    if not any(ledger.rows.kinds[index] in pairs for index in kept):
-        return
-    for operation in _operations(ledger):
-        halves = [index for index in operation.event_indexes if ledger.rows.kinds[index] in pairs]
-        if not kept.isdisjoint(halves):
-            yield from halves
+    return belongs
 
 
 def _run_holds(summary: RunSummary, term: Term) -> bool:

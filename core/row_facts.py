@@ -6,8 +6,10 @@ The text is the ledger's own: hostile until it is printed safely.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import Any, Final
 
 from .codec import event_document
@@ -29,6 +31,9 @@ SHOWN_AT_MOST: Final = 64 << 10
 _RAW_AT_MOST: Final = 4096
 """Bytes of a row that is shown undecoded."""
 
+_BYTES: Final = "bytes"
+_ZEROS: Final = re.compile(r"\x00{4,}")
+
 _PLAIN: Final = ("id", "role", "author", "status", "partial", "modelVisibility", "origin", "branch")
 _RENAMED: Final = {"kind": "content", "id": "call id"}
 """Names that would be read as the event's own."""
@@ -48,29 +53,63 @@ class RowFact:
     """How much is not shown; empty where all of it is."""
 
 
-def row_facts(ledger: Ledger, index: int, now_ms: float | None = None) -> tuple[RowFact, ...]:
+def row_facts(
+    ledger: Ledger, index: int, now_ms: float | None = None, zone: tzinfo | None = UTC
+) -> tuple[RowFact, ...]:
     """Read one row, whatever it is. Raises LedgerChanged where it is gone."""
     row = ledger.rows[index]
     if row.finding is not None:
-        return tuple(_damaged(ledger, row))
+        return tuple(map(_cut, _damaged(ledger, row)))
     if row.length > DECODED_AT_MOST:
-        return tuple(_undecoded(ledger, row))
+        return tuple(map(_cut, _undecoded(ledger, row)))
+    return tuple(map(_cut, _event(row, _decoded(ledger, row), now_ms, zone)))
+
+
+def row_value(ledger: Ledger, index: int, place: int) -> RowFact:
+    """Read one of the values that `row_facts` gives of a row, by its place there, whole. Raises LedgerChanged."""
+    row = ledger.rows[index]
+    facts = _damaged(ledger, row) if row.finding is not None else None
+    if facts is None and row.length > DECODED_AT_MOST:
+        facts = _undecoded(ledger, row)
+    found = tuple(facts or _event(row, _decoded(ledger, row), None, UTC))[place]
+    if found.name != _BYTES:
+        return found
+    return RowFact(_BYTES, raw_text(ledger.raw(index)), True)
+
+
+def raw_text(payload: bytes) -> str:
+    r"""Write the bytes of a row as text; those that are no UTF-8 as `\xff`, many zero bytes on end by their number."""
+    text = payload.decode("utf-8", "backslashreplace")
+    return _ZEROS.sub(lambda found: f"({len(found[0]):,} zero bytes)", text) if "\0\0\0\0" in text else text
+
+
+def partial_facts(snapshot: PartialSnapshot, zone: tzinfo | None = UTC) -> tuple[RowFact, ...]:
+    """Read an unfinished stream."""
+    return tuple(map(_cut, _partial(snapshot, zone)))
+
+
+def partial_value(snapshot: PartialSnapshot, place: int) -> RowFact:
+    """Give one of the values that `partial_facts` gives, by its place there, whole."""
+    return tuple(_partial(snapshot, UTC))[place]
+
+
+def _partial(snapshot: PartialSnapshot, zone: tzinfo | None) -> Iterator[RowFact]:
+    yield RowFact("partial", "an unfinished stream: not an event, not counted")
+    yield RowFact("file", snapshot.name)
+    if snapshot.ts is not None:
+        yield RowFact("time", absolute_time(snapshot.ts, zone))
+    document = dict(snapshot.document)
+    if snapshot.text is not None:
+        yield RowFact("text so far", snapshot.text, True)
+        document.pop("content", None)
+    yield RowFact("event", json_text(document), True)
+
+
+def _decoded(ledger: Ledger, row: Row) -> RuntimeEvent:
     event = ledger.event_at(row)
     if event is None:
         raise LedgerChanged("the row no longer decodes", path=ledger.path, line=row.line, offset=row.offset)
-    return tuple(_event(row, event, now_ms))
-
-
-def partial_facts(snapshot: PartialSnapshot) -> tuple[RowFact, ...]:
-    """Read an unfinished stream."""
-    facts = [RowFact("partial", "an unfinished stream: not an event, not counted"), RowFact("file", snapshot.name)]
-    if snapshot.ts is not None:
-        facts.append(RowFact("time", absolute_time(snapshot.ts)))
-    document = dict(snapshot.document)
-    if snapshot.text is not None:
-        facts.append(_block("text so far", snapshot.text))
-        document.pop("content", None)
-    return (*facts, _block("event", json_text(document)))
+    return event
 
 
 def json_text(value: Any) -> str:
@@ -86,11 +125,11 @@ def _place(row: Row) -> Iterator[RowFact]:
     yield RowFact("row", f"{number}line {row.line:,}, byte {row.offset:,}, {row.length:,} bytes")
 
 
-def _event(row: Row, event: RuntimeEvent, now_ms: float | None) -> Iterator[RowFact]:
+def _event(row: Row, event: RuntimeEvent, now_ms: float | None, zone: tzinfo | None) -> Iterator[RowFact]:
     document = event_document(event)
     yield from _place(row)
     age = f", {ago(now_ms - event.ts)}" if now_ms is not None and now_ms >= event.ts else ""
-    yield RowFact("time", absolute_time(event.ts) + age)
+    yield RowFact("time", absolute_time(event.ts, zone) + age)
     for name in _PLAIN:
         if name in document:
             yield RowFact(name, _word(document[name]))
@@ -108,7 +147,7 @@ def _event(row: Row, event: RuntimeEvent, now_ms: float | None) -> Iterator[RowF
 
 def _value(name: str, value: Any) -> RowFact:
     if isinstance(value, (Mapping, list)) or (isinstance(value, str) and (len(value) > 60 or "\n" in value)):
-        return _block(name, value if isinstance(value, str) else json_text(value))
+        return RowFact(name, value if isinstance(value, str) else json_text(value), True)
     return RowFact(name, _word(value))
 
 
@@ -116,9 +155,12 @@ def _word(value: Any) -> str:
     return value if isinstance(value, str) else json_text(value)
 
 
-def _block(name: str, text: str) -> RowFact:
-    left_out = f"{len(text) - SHOWN_AT_MOST:,} more characters" if len(text) > SHOWN_AT_MOST else ""
-    return RowFact(name, text[:SHOWN_AT_MOST], True, left_out)
+def _cut(fact: RowFact) -> RowFact:
+    """Cut a long value, and say how much of it is left out."""
+    more = len(fact.text) - SHOWN_AT_MOST
+    if not fact.block or more <= 0:
+        return fact
+    return RowFact(fact.name, fact.text[:SHOWN_AT_MOST], True, fact.left_out or f"{more:,} more characters")
 
 
 def _damaged(ledger: Ledger, row: Row) -> Iterator[RowFact]:
@@ -149,6 +191,5 @@ def _undecoded(ledger: Ledger, row: Row) -> Iterator[RowFact]:
 
 def _beginning(ledger: Ledger, row: Row) -> RowFact:
     shown = min(row.length, _RAW_AT_MOST)
-    text = ledger.source.read_row(row.offset, shown).decode("utf-8", "replace")
     left_out = f"{row.length - shown:,} more bytes" if row.length > shown else ""
-    return RowFact("bytes", text, True, left_out)
+    return RowFact(_BYTES, raw_text(ledger.source.read_row(row.offset, shown)), True, left_out)

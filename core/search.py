@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from .errors import RequestError
@@ -24,6 +25,9 @@ _WORDED: Final = frozenset(
 )  # fmt: skip
 """Kinds whose line on the screen says more than their JSON does."""
 
+
+_BETWEEN: Final = 256
+"""Rows that are looked at between two looks around."""
 
 _ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
 
@@ -59,6 +63,12 @@ class Pattern:
         """Tell whether a text holds it."""
         return self.text in (text.lower() if self.any_case else text)
 
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where in a text it stands, as slices that do not overlap."""
+        if self.text:
+            flags = re.IGNORECASE if self.any_case else 0
+            yield from (found.span() for found in re.finditer(re.escape(self.text), text, flags))
+
 
 def shown_text(ledger: Ledger, index: int) -> str:
     """Return what a list shows of a row: its kind, and its summary where that is not simply part of the JSON."""
@@ -72,21 +82,30 @@ def shown_text(ledger: Ledger, index: int) -> str:
     return f"{kind.word} {summarize(event)}" if event is not None else kind.word
 
 
-def search(ledger: Ledger, pattern: Pattern, stop: Callable[[], bool] = lambda: False) -> Iterator[int]:
-    """Yield the 0-based positions of the rows that hold a pattern, in order, as they are found."""
-    if not pattern.text:
-        return
-    for index in range(len(ledger.rows)):
-        if index % 1024 == 0 and stop():
-            return
-        try:
-            if pattern.in_bytes(ledger.raw(index)) or pattern.in_text(shown_text(ledger, index)):
+def search(ledger: Ledger, pattern: Pattern, stop: Callable[[], bool] = lambda: False, start: int = 0) -> Iterator[int]:
+    """Yield the 0-based positions of the rows that hold a pattern, as they are found.
+
+    The rows from `start` on come first, so that who stands there need not wait; then those before it.
+    """
+    count = len(ledger.rows)
+    start = max(0, min(start, count))
+    if pattern.text:
+        for place, index in enumerate(chain(range(start, count), range(start))):
+            if place % _BETWEEN == 0 and stop():
+                return
+            if holds(ledger, pattern, index):
                 yield index
-        except LedgerChanged:
-            continue
 
 
-def locate(ledger: Ledger, place: str, zone: tzinfo = UTC, stop: Callable[[], bool] = lambda: False) -> int:
+def holds(ledger: Ledger, pattern: Pattern, index: int) -> bool:
+    """Tell whether what is shown of a row, or its raw JSON, holds a pattern; not so where the row is gone."""
+    try:
+        return pattern.in_bytes(ledger.raw(index)) or pattern.in_text(shown_text(ledger, index))
+    except LedgerChanged:
+        return False
+
+
+def locate(ledger: Ledger, place: str, zone: tzinfo | None = UTC, stop: Callable[[], bool] = lambda: False) -> int:
     """Return the 0-based position of the row that a person names.
 
     `13` or `#13` is an event's number, `12:00:21` or `2026-11-29 12:00` the first event at or after a time, anything
@@ -114,7 +133,7 @@ def _by_id(ledger: Ledger, wanted: str, stop: Callable[[], bool]) -> int:
     spelled = json.dumps(wanted, ensure_ascii=False)[:-1].encode("utf-8", "surrogatepass")
     begins: int | None = None
     for index in range(len(ledger.rows)):
-        if index % 1024 == 0 and stop():
+        if index % _BETWEEN == 0 and stop():
             break
         try:
             if spelled not in ledger.raw(index):
@@ -134,7 +153,7 @@ def _by_id(ledger: Ledger, wanted: str, stop: Callable[[], bool]) -> int:
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,3}))?)?")
 
 
-def _time(wanted: str, ledger: Ledger, zone: tzinfo) -> float | None:
+def _time(wanted: str, ledger: Ledger, zone: tzinfo | None) -> float | None:
     """Read a time as milliseconds since 1970; None where it is no time."""
     clock = _CLOCK.fullmatch(wanted)
     if clock is None:

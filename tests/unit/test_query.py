@@ -11,6 +11,7 @@ from core import (
     Ledger,
     RequestError,
     locate,
+    matching_row_batches,
     matching_rows,
     matching_runs,
     open_workspace,
@@ -134,3 +135,61 @@ def test_runs_are_filtered_by_verdict_and_text(tmp_path: Path) -> None:
     assert kept("verdict:replayable") == 0
     assert kept("!verdict:replayable deploy") == 1
     assert kept("elsewhere") == 0
+
+
+def test_a_filter_streams_what_it_keeps(tmp_path: Path) -> None:
+    """Rows come while they are found, none twice, and the other half of a kept call comes with it."""
+    rows = [text("first", ts=NOON)]
+    for number in range(2000):
+        rows += [call(f"c{number}", f"t{number}", {"n": number}), response(f"r{number}", f"t{number}", f"out {number}")]
+    make_run(tmp_path, rows)
+    ledger = open_workspace(tmp_path).runs()[0].ledger()
+    chosen = parse_filter("kind:response !text:1999")
+
+    batches = list(matching_row_batches(ledger, chosen))
+
+    rows_kept = [row for batch in batches for row in batch]
+    assert len(batches) > 1
+    assert len(rows_kept) == len(set(rows_kept)) == 2 * 1999
+    assert all(batch == sorted(batch) for batch in batches)
+    assert matching_rows(ledger, chosen) == sorted(rows_kept)
+
+
+def test_a_filter_stops_when_told(ledger: Ledger) -> None:
+    """A scan that nobody waits for any longer ends."""
+    assert list(matching_row_batches(ledger, parse_filter("kind:call"), lambda: True)) == []
+
+
+def test_a_filter_says_how_much_it_keeps() -> None:
+    """The result names the filter, most of all where nothing is left."""
+    chosen = parse_filter("kind:call")
+
+    assert chosen.result(5, 13) == "5 of 13 kept: kind is call"
+    assert chosen.result(5, 1300, done=False) == "5+ of 1,300 kept: kind is call"
+    assert chosen.result(0, 13) == "nothing of 13 is kept: kind is call"
+
+
+def test_a_search_begins_where_one_stands(ledger: Ledger) -> None:
+    """The rows from the place on come first, then those before it; every hit comes once."""
+    assert list(search(ledger, Pattern("npm"), start=2)) == [3, 1]
+    assert list(search(ledger, Pattern("npm"), start=3)) == [3, 1]
+    assert list(search(ledger, Pattern("npm"), start=99)) == [1, 3]
+
+
+def test_a_search_stops_when_told(ledger: Ledger) -> None:
+    """A scan that nobody waits for any longer ends."""
+    assert list(search(ledger, Pattern("npm"), lambda: True)) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "spans"),
+    [
+        ("npm", "NPM run npm", [(0, 3), (8, 11)]),
+        ("Npm", "npm Npm", [(4, 7)]),
+        ("", "x", []),
+        ("a.b", "axb a.b", [(4, 7)]),
+    ],
+)
+def test_a_pattern_shows_where_it_stands(pattern: str, text: str, spans: list[tuple[int, int]]) -> None:
+    """The places in a text can be marked; the pattern is plain text, not an expression."""
+    assert list(Pattern(pattern).spans(text)) == spans

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core import Ledger, LedgerChanged, open_workspace, partial_facts, row_facts
+from core import Ledger, LedgerChanged, open_workspace, partial_facts, partial_value, row_facts, row_value
 from core.partials import parse_partial
 from core.row_facts import SHOWN_AT_MOST
 from tests.support.runs import LEDGER_PATH, call, delta, event, response, text
@@ -109,3 +109,39 @@ def test_an_unfinished_stream() -> None:
     assert "not counted" in facts["partial"]
     assert facts["text so far"] == "so far"
     assert json.loads(facts["event"])["id"] == "d1"
+
+
+def test_a_cut_value_can_be_had_whole(tmp_path: Path) -> None:
+    """Each value is given whole by its place among the facts, long or short."""
+    ledger = ledger_of(tmp_path, [text("e1", "x" * (SHOWN_AT_MOST + 7))])
+    facts = row_facts(ledger, 0)
+
+    for place, fact in enumerate(facts):
+        whole = row_value(ledger, 0, place)
+        assert whole.name == fact.name
+        assert whole.text.startswith(fact.text)
+        assert not whole.left_out
+    assert len(row_value(ledger, 0, [fact.name for fact in facts].index("text")).text) == SHOWN_AT_MOST + 7
+
+
+def test_damaged_bytes_can_be_had_whole(tmp_path: Path) -> None:
+    """The bytes of a torn row are there to the last one; what is no text is written by its number."""
+    tail = b'{"id":"' + b"y" * 5000 + b"\xff" + b"\0" * 9
+    ledger = ledger_of(tmp_path, [text("e1")], tail)
+    facts = row_facts(ledger, 1)
+    place = [fact.name for fact in facts].index("bytes")
+
+    assert facts[place].left_out.endswith("more bytes")
+    assert row_value(ledger, 1, place).text.endswith("y\\xff(9 zero bytes)")
+
+
+def test_an_unfinished_stream_can_be_had_whole(tmp_path: Path) -> None:
+    """So can what was streamed so far."""
+    document = {"version": 1, "event": delta("d1", ""), "afterEventId": "e1"}
+    streamed = b"z" * (SHOWN_AT_MOST + 1)
+    snapshot = parse_partial("a.partial", json.dumps(document).encode() + b"\n" + streamed)
+    assert snapshot is not None
+    place = [fact.name for fact in partial_facts(snapshot)].index("text so far")
+
+    assert partial_facts(snapshot)[place].left_out == "1 more characters"
+    assert len(partial_value(snapshot, place).text) == SHOWN_AT_MOST + 1
