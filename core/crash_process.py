@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -69,7 +70,9 @@ class ChildProcess:
         self._ready = self._closed = False
         task_path = folder / "task.json"
         search = [str(Path(entry).absolute()) for entry in sys.path if entry]
-        document = {"searchPath": search, "root": str(task.root), "marker": str(self.marker), "steps": task.steps}
+        # The child lives in another folder.
+        root = str(task.root.absolute())
+        document = {"searchPath": search, "root": root, "marker": str(self.marker), "steps": task.steps}
         task_path.write_text(json.dumps(document))
         try:
             with self._stderr.open("wb") as complaints:
@@ -164,8 +167,10 @@ class ChildProcess:
         code = self._process.wait()
         self._listener.join()
         for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+            # What could not be written to a child that is gone would be tried once more here.
+            with suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
         return code
 
     def _listen(self) -> None:

@@ -6,11 +6,13 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any, Final
+
+Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
 
 _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 """Signals that would end the process on the spot; the systems have different ones."""
@@ -25,15 +27,8 @@ def orderly_end() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.getsignal(number) for number in _ENDING}
-    for number, handler in before.items():
-        if handler is not signal.SIG_IGN:
-            signal.signal(number, _leave)
-    try:
+    with _handled([number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN], _leave):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager
@@ -52,13 +47,19 @@ def _undisturbed() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    numbers = (signal.SIGINT, *_ENDING)
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    with _handled((signal.SIGINT, *_ENDING), signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def _handled(numbers: Iterable[signal.Signals], handler: Handler) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, earlier in before.items():
+            # None stands for a handler that Python did not set and cannot set again.
+            signal.signal(number, signal.SIG_DFL if earlier is None else earlier)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -18,6 +18,7 @@ from core import (
 from core.crash_process import ChildFailed
 from tests.support import children
 from tests.support.workspaces import fingerprint
+from viewer.demo import newest_event_ms
 
 NEWEST_MS = 1_795_953_624_200
 """2026-11-29 12:00:24.200 UTC."""
@@ -125,6 +126,14 @@ def test_times_move_as_a_whole(tmp_path: Path) -> None:
 
     assert max(time for time in times if time == time) == NEWEST_MS + 86_400_000
     assert run.last_write_ms == pytest.approx(NEWEST_MS + 86_400_000 + 2900)
+
+
+def test_newest_event_is_about_two_hours_old() -> None:
+    """Whatever the time, the crash is two hours ago and a little, and its seconds are those of the story."""
+    for now_ms in range(int(NOW_MS), int(NOW_MS) + 120_000, 777):
+        newest_ms = newest_event_ms(now_ms)
+        assert 2 * 3_600_000 <= now_ms - newest_ms <= 2 * 3_600_000 + 120_000
+        assert newest_ms % 60_000 == 24_200
 
 
 def test_child_that_dies_is_told(tmp_path: Path) -> None:

@@ -89,6 +89,14 @@ def test_same_root_again_takes_other_sessions(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "sessions").iterdir()) == ["crash-P5", "crash-P5-2"]
 
 
+def test_state_root_may_be_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative state root is relative to the current folder, for the children too."""
+    monkeypatch.chdir(tmp_path)
+
+    assert run_crash_harness(["P5"], "here/and there")[0].passed
+    assert (tmp_path / "here/and there/sessions/crash-P5").is_dir()
+
+
 def test_unknown_failpoint_is_refused() -> None:
     """An id that is not in the catalog is an error before anything is started."""
     with pytest.raises(RequestError, match="P12"):
