@@ -32,8 +32,12 @@ _STARTED_MS: Final = 1_784_372_400_000
 _CALLS: Final = 6
 """Tool calls of a run; before the first of them comes the user's text."""
 
-_LONG: Final = 1 << 21
+_LONG: Final = 1 << 20
 """Bytes of the row in which the kill falls: the system writes them piece by piece, so it can fall between two."""
+
+
+_LOOK_S: Final = 0.0001
+"""Seconds between two looks at the growing ledger; the child needs the processor meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,7 @@ def _wait_for_place(child: ChildProcess, run: _Run, ledger: Path, timeout_s: flo
         state = file_state(ledger)
         if state is not None and state.size > kill_at:
             return
+        time.sleep(_LOOK_S)
     child.wait_acknowledged(written, timeout_s=0)
 
 
