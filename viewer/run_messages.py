@@ -54,6 +54,14 @@ class PrefixDecided(Message):
         self.decided = decided
 
 
+class PrefixFailed(Message):
+    """A prefix that was asked about cannot be decided any more: the storage changed after it was read."""
+
+    def __init__(self, error: CoreError) -> None:
+        super().__init__()
+        self.error = error
+
+
 class DetailRead(Message):
     """What is said about the row under the cursor was read."""
 

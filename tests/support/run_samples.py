@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from core import Run, open_workspace
-from tests.support.runs import call, dispatch, event, header, response, terminal, text
+from tests.support.runs import SESSION, call, dispatch, event, header, response, terminal, text
 from tests.support.workspaces import make_run
 
 STARTED: Final = datetime(2026, 11, 29, 12, 0, tzinfo=UTC).timestamp() * 1000
@@ -282,8 +282,8 @@ def empty(root: Path) -> None:
 
 
 def open_sample(root: Path) -> Run:
-    """Open the one run that was written."""
-    return open_workspace(root).runs()[0]
+    """Open the one run that was written, by its session: the root itself may hold a database."""
+    return open_workspace(root / "sessions" / SESSION).runs()[0]
 
 
 SAMPLES: Final[dict[str, Callable[[Path], None]]] = {

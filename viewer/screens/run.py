@@ -12,6 +12,7 @@ from textual.timer import Timer
 from core import flip_after, flip_before, printable, why_markdown
 
 from ..copies import Copy, copies_folder, write_copy
+from ..run_messages import PrefixFailed
 from ..widgets.virtual_list import VirtualList
 from ..words import tilde
 from .copy import CopyScreen
@@ -165,6 +166,13 @@ class RunScreen(RunView):
         if end:
             self.select_row(end - 1)
         self._rest = self.set_timer(REST_SECONDS, self._rested)
+
+    @on(PrefixFailed)
+    def _prefix_failed(self, message: PrefixFailed) -> None:
+        """Go back to what was decided while the storage could be read."""
+        if self.asked is not None:
+            self.say(f"The storage changed after it was read, so no shorter prefix can be decided: {message.error}")
+            self.action_real()
 
     def _rested(self) -> None:
         if self.opened is not None and self.asked is not None:

@@ -16,7 +16,15 @@ from core import CoreError, Run, partial_lines
 from ..commands import Context, bindings_for
 from ..loading import Stopped, watch
 from ..run_layout import RunLayout, layout_for, operations_height
-from ..run_messages import DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PartialsRead, PrefixDecided
+from ..run_messages import (
+    DetailRead,
+    LedgerFailed,
+    LedgerOpened,
+    LedgerProgress,
+    PartialsRead,
+    PrefixDecided,
+    PrefixFailed,
+)
 from ..run_reading import Chosen, Decided, Opened, decide, open_run, read_detail
 from ..widgets.bars import Fact, FooterBar, HeaderBar
 from ..widgets.lines import LineList
@@ -147,9 +155,10 @@ class RunFrame(BaseScreen[None]):
     def read_partials(self, opened: Opened) -> None:
         """Read what streams beside the ledger were not finished."""
         try:
-            self.post_message(PartialsRead(partial_lines(opened.ledger)))
+            partials = partial_lines(opened.ledger)
         except CoreError:
-            return  # the storage went away; what was read before is still shown
+            partials = ()  # the storage went away; what was read before is still shown
+        self.post_message(PartialsRead(partials))
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="prefix", description="decide a prefix")
     def decide(self, opened: Opened, high_water: int | None) -> None:
@@ -157,9 +166,10 @@ class RunFrame(BaseScreen[None]):
         expected = self._expected if high_water is None else None
         try:
             decided = decide(opened.ledger, self.app.now_ms(), high_water=high_water, expected_high_water=expected)
-        except CoreError:
-            return  # the storage went away; what was decided before is still shown
-        self.post_message(PrefixDecided(decided))
+        except CoreError as error:
+            self.post_message(PrefixFailed(error))
+        else:
+            self.post_message(PrefixDecided(decided))
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="detail", description="read what is chosen")
     def read_detail(self, decided: Decided, chosen: Chosen) -> None:

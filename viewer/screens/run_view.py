@@ -54,7 +54,7 @@ class RunView(RunFrame):
         self._operation_rows: OperationRows | None = None
         self.said: Detail | None = None
         """What is said about it."""
-        self._partials: PartialsRead | None = None
+        self.partials: PartialsRead | None = None
         self._listed: int | None = None
 
     def on_mount(self) -> None:
@@ -114,7 +114,7 @@ class RunView(RunFrame):
 
     @on(PartialsRead)
     def _partials_read(self, message: PartialsRead) -> None:
-        self._partials = message
+        self.partials = message
         if message.partials:
             self.fill_timeline()
 
@@ -192,7 +192,7 @@ class RunView(RunFrame):
             whole.doubts.start,
             end,
             torn=self.opened.torn,
-            partials=self._partials.partials if self._partials is not None else (),
+            partials=self.partials.partials if self.partials is not None else (),
             supposed=marks.keys() - whole.doubts.marks.keys(),
             calm=whole.facts.live,
             notes=self.arrangement.wide,

@@ -125,12 +125,11 @@ class LineDrawer:
         ledger = self._view.ledger
         count, size = len(ledger), ledger.committed_bytes
         events = f"{count:,} event{'' if count == 1 else 's'}"
+        sign, room = self._signs.end, width - self._number_width - 7
         said = f"end of the committed prefix: {events}, {size:,} bytes"
-        if width < TIME_FROM:
-            said = f"end of prefix: {events}, {size:,} B"
-        sign = self._signs.end
-        said = cut(said, width - self._number_width - 6, self._signs.ellipsis)
-        rest = width - 1 - self._number_width - 2 - 3 - cell_len(said)
+        if cell_len(said) > room:
+            said = cut(f"end of prefix: {events}, {size:,} B", room, self._signs.ellipsis)
+        rest = room - cell_len(said) + 1
         return Content.assemble(
             " " * (self._number_width + 1), (sign * 2, "$strip"), " ", (said, "$muted"), " ", (sign * rest, "$strip")
         )
