@@ -120,7 +120,7 @@ class JsonlRunStorage:
             return None, (finding,)
         wrong = self._wrong_id(header)
         if wrong is not None:
-            said = "the header names another run than its folder"
+            said = "the header names another run than its place"
             return None, (Finding("header_unreadable", said, field=wrong, path=str(path)),)
         return header, ()
 

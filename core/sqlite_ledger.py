@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Final
 
 from .codec import decode_event
+from .errors import WorkspaceError
 from .events import RuntimeEvent
 from .findings import Finding
 from .headers import RunHeader
@@ -36,7 +37,10 @@ class SqliteRows:
         """Return the first `length` bytes of the payload of the row whose key is `offset`. Raises LedgerChanged."""
         if not length:
             return b""
-        payload = self._fetch(offset)
+        try:
+            payload = self._fetch(offset)
+        except WorkspaceError as error:
+            raise LedgerChanged(error.message, path=self._path, offset=offset, length=length) from error
         if payload is None or len(payload) < length:
             raise LedgerChanged("the row is no longer there", path=self._path, offset=offset, length=length)
         return payload[:length]

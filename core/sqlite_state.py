@@ -128,6 +128,6 @@ def _decoded(record: bytes, key: RunKey, path: str) -> Header:
         return None, (Finding("header_unreadable", error.message, field=error.field, detail=place, path=path),)
     wrong = "$.sessionId" if header.session_id != key[0] else "$.runId" if header.run_id != key[1] else None
     if wrong is not None:
-        said = "the header names another run than its row"
+        said = "the header names another run than its place"
         return None, (Finding("header_unreadable", said, field=wrong, detail=where, path=path),)
     return header, ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,6 @@ from core.sqlite_sessions import list_runs, read_header, read_sessions
 from tests.support.databases import rows_of
 from tests.support.workspaces import fingerprint
 
-PACKED = Path(__file__).parent.parent / "data" / "sqlite-workspaces.tar.xz"
 IN_PLACE = -1
 
 NAMES = """
@@ -43,15 +41,6 @@ DECODED_LATER = {"header_unreadable", "payload_damaged"}
 
 HEADERS_IN_FILES = "release-v0.1.2"
 """The one release that kept run headers in files beside its database."""
-
-
-@pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Unpack every recorded database once and give the folder."""
-    target = tmp_path_factory.mktemp("sqlite-workspaces")
-    with tarfile.open(PACKED) as packed:
-        packed.extractall(target, filter="data")
-    return target
 
 
 @pytest.fixture(params=NAMES.split())
