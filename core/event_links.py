@@ -12,12 +12,28 @@ from .events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent
 from .ledger import Ledger
 from .rows import RowKind
 
+_BESIDE_CALLS: Final = (
+    RowKind.PERMISSION,
+    RowKind.QUESTION,
+    RowKind.RECOVERY,
+    RowKind.CALL,
+    RowKind.RESPONSE,
+    RowKind.EVENT,
+)
+"""Kinds of rows that may speak of a call without being one of its own facts, the most telling first."""
+
+_READ_AT_MOST: Final = 1 << 20
+"""Bytes. A longer row is not read for its link."""
+
 _LOOKED_BACK: Final = 64
 """Requests that are read, at most, to find the one that an answer belongs to."""
 
 
 class EventLinks:
-    """Numbers of operations by the events that speak of them, for the whole ledger."""
+    """Numbers of operations by the events that speak of them, for the whole ledger.
+
+    Calls, dispatches, responses and recovery facts are known at once; see `complete` for the rest.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -35,7 +51,7 @@ class EventLinks:
                     links[index] = number + 1
 
     def number(self, index: int) -> int | None:
-        """Return the operation whose call, dispatch, response or recovery is the event at `index`; reads no row."""
+        """Return the operation that the event at `index` speaks of, as far as that is known; reads no row."""
         if not 0 <= index < len(self._numbers):
             return None
         linked = self._numbers[index]
@@ -46,13 +62,25 @@ class EventLinks:
         stored = self._ledger.tool_ledger.calls.call_at(number)
         return stored - 1 if stored else None
 
-    def number_of(self, index: int, event: RuntimeEvent) -> int | None:
-        """Return the operation that the event at `index` speaks of in any way. Raises LedgerChanged."""
-        known = self.number(index)
-        if known is not None:
-            return known
+    def complete(self, at_most: int = 20_000) -> None:
+        """Find the operations of permissions, questions and signs of life too: reads so many rows, at most.
+
+        For a thread; who asks meanwhile is told what is known. Raises CoreError where the storage went away.
+        """
+        rows, left = self._ledger.rows, at_most
+        for kind in _BESIDE_CALLS:
+            index = rows.kinds.find(kind, 0, len(self._numbers))
+            while index >= 0 and left > 0:
+                if rows.lengths[index] <= _READ_AT_MOST and self.number(index) is None:
+                    left -= 1
+                    self._note(index, self._ledger[index])
+                index = rows.kinds.find(kind, index + 1, len(self._numbers))
+
+    def _note(self, index: int, event: RuntimeEvent) -> None:
         call_id = self._call_id(index, event)
-        return None if call_id is None else self._ledger.tool_ledger.find(event.invocation_id, call_id)
+        number = None if call_id is None else self._ledger.tool_ledger.find(event.invocation_id, call_id)
+        if number is not None:
+            self._numbers[index] = number + 1
 
     def _call_id(self, index: int, event: RuntimeEvent) -> str | None:
         if isinstance(event.content, (FunctionCall, FunctionResponse)):

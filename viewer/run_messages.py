@@ -38,8 +38,8 @@ class LedgerFailed(Message):
         self.error = error
 
 
-class PartialsRead(Message):
-    """The unfinished streams beside the ledger were read."""
+class BesideRead(Message):
+    """The unfinished streams beside the ledger were read, and the links of its rows to calls are complete."""
 
     def __init__(self, partials: tuple[tuple[PartialSnapshot, str], ...]) -> None:
         super().__init__()

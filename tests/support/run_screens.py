@@ -54,7 +54,7 @@ def settled(screen: RunScreen) -> bool:
     """Tell whether nothing is awaited any more."""
     if screen.has_class("-failed"):
         return True
-    if screen.opened is None or screen.decided is None or screen.said is None or screen.partials is None:
+    if screen.opened is None or screen.decided is None or screen.said is None or screen.beside is None:
         return False
     wanted = len(screen.opened.ledger) if screen.asked is None else screen.asked
     return screen.decided.end == wanted and screen.said.chosen is screen.chosen

@@ -38,9 +38,10 @@ def ledger_of(root: Path, rows: list[dict[str, Any]]) -> Ledger:
 
 
 def linked(ledger: Ledger) -> list[int | None]:
-    """Return the operation of every event."""
+    """Return the operation of every event, as far as it can be known."""
     links = EventLinks(ledger)
-    return [links.number_of(index, ledger[index]) for index in range(len(ledger))]
+    links.complete()
+    return [links.number(index) for index in range(len(ledger))]
 
 
 def test_every_kind_of_event_about_a_call(tmp_path: Path) -> None:
@@ -61,7 +62,8 @@ def test_every_kind_of_event_about_a_call(tmp_path: Path) -> None:
     ledger = ledger_of(tmp_path, rows)
 
     assert linked(ledger) == [None, 0, 0, 1, 1, 0, 1, None, 0, 1, 2]
-    assert [EventLinks(ledger).number(index) for index in range(11)] == [
+    at_once = EventLinks(ledger)
+    assert [at_once.number(index) for index in range(11)] == [
         None, 0, 0, 1, None, None, None, None, 0, None, 2,
     ]  # fmt: skip
 
@@ -72,6 +74,16 @@ def test_rows_outside_of_the_prefix_lead_nowhere(tmp_path: Path) -> None:
 
     assert links.number(-1) is None
     assert links.number(7) is None
+
+
+def test_reading_for_links_has_an_end(tmp_path: Path) -> None:
+    """Of a ledger full of permissions only so many rows are read as were allowed."""
+    ledger = ledger_of(tmp_path, [call("e1", "a"), asked("e2", "a", "r1"), asked("e3", "a", "r2")])
+    links = EventLinks(ledger)
+
+    links.complete(at_most=1)
+
+    assert [links.number(index) for index in range(3)] == [0, 0, None]
 
 
 def test_repeated_events_lead_to_the_first_call(tmp_path: Path) -> None:

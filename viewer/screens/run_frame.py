@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
@@ -11,17 +12,18 @@ from textual.containers import Container
 from textual.getters import query_one
 from textual.worker import get_current_worker
 
-from core import CoreError, Run, partial_lines
+from core import CoreError, PartialSnapshot, Run, partial_lines
 
-from ..commands import Context, bindings_for
+from ..command import Context
+from ..commands import bindings_for
 from ..loading import Stopped, watch
 from ..run_layout import RunLayout, layout_for, operations_height
 from ..run_messages import (
+    BesideRead,
     DetailRead,
     LedgerFailed,
     LedgerOpened,
     LedgerProgress,
-    PartialsRead,
     PrefixDecided,
     PrefixFailed,
 )
@@ -34,7 +36,7 @@ from ..widgets.rules import RuleHeading, TabHeading, UprightRule
 from ..widgets.timeline import TimelineList
 from ..widgets.verdict import VerdictBlock
 from ..widgets.virtual_list import VirtualList
-from .base import BaseScreen
+from .taking import TakingScreen
 
 if TYPE_CHECKING:
     from ..app import ViewerApp
@@ -47,7 +49,7 @@ PAGES: Final = (TIMELINE, OPERATIONS, WHY, EVENT)
 """The pages of a narrow screen, which shows one at a time."""
 
 
-class RunFrame(BaseScreen[None]):
+class RunFrame(TakingScreen):
     """Lays out and reads; what is read comes back as messages."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.RUN)
@@ -151,14 +153,15 @@ class RunFrame(BaseScreen[None]):
             if not self.post_message(LedgerOpened(opened)):
                 opened.ledger.close()
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="partials", description="read unfinished streams")
-    def read_partials(self, opened: Opened) -> None:
-        """Read what streams beside the ledger were not finished."""
-        try:
+    @work(thread=True, exclusive=True, exit_on_error=False, group="beside", description="read what lies beside")
+    def read_beside(self, opened: Opened) -> None:
+        """Read what streams were not finished, and which permissions belong to which calls."""
+        partials: tuple[tuple[PartialSnapshot, str], ...] = ()
+        # Where the storage went away, what was read before is still shown.
+        with suppress(CoreError):
+            opened.links.complete()
             partials = partial_lines(opened.ledger)
-        except CoreError:
-            partials = ()  # the storage went away; what was read before is still shown
-        self.post_message(PartialsRead(partials))
+        self.post_message(BesideRead(partials))
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="prefix", description="decide a prefix")
     def decide(self, opened: Opened, high_water: int | None) -> None:

@@ -8,9 +8,9 @@ from typing import Final
 
 from textual import on
 
-from core import CoreError, Disposition, Entry, Run, day, entry, what_if_disposition
+from core import Disposition, Entry, Run, day, entry, what_if_disposition
 
-from ..run_messages import DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PartialsRead, PrefixDecided
+from ..run_messages import BesideRead, DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PrefixDecided
 from ..run_reading import Chosen, Decided, Detail, Opened
 from ..widgets.bars import Fact
 from ..widgets.event_view import event_lines
@@ -18,7 +18,7 @@ from ..widgets.operations import OperationRows, OperationView
 from ..widgets.problem import Problem
 from ..widgets.rules import TabHeading
 from ..widgets.timeline import TimelineRows
-from ..widgets.timeline_line import READ_AT_MOST, TimelineView
+from ..widgets.timeline_line import TimelineView
 from ..widgets.verdict import Shown, WhatIf
 from ..widgets.virtual_list import VirtualList
 from ..widgets.why import why_lines
@@ -54,7 +54,7 @@ class RunView(RunFrame):
         self._operation_rows: OperationRows | None = None
         self.said: Detail | None = None
         """What is said about it."""
-        self.partials: PartialsRead | None = None
+        self.beside: BesideRead | None = None
         self._listed: int | None = None
 
     def on_mount(self) -> None:
@@ -110,13 +110,13 @@ class RunView(RunFrame):
         self.lay_out()
         self.refresh_bindings()
         self._begin(opened)
-        self.read_partials(opened)
+        self.read_beside(opened)
 
-    @on(PartialsRead)
-    def _partials_read(self, message: PartialsRead) -> None:
-        self.partials = message
-        if message.partials:
-            self.fill_timeline()
+    @on(BesideRead)
+    def _beside_read(self, message: BesideRead) -> None:
+        self.beside = message
+        self.fill_timeline()
+        self.choose(self.timeline.cursor)
 
     @on(PrefixDecided)
     def _prefix_decided(self, message: PrefixDecided) -> None:
@@ -192,7 +192,7 @@ class RunView(RunFrame):
             whole.doubts.start,
             end,
             torn=self.opened.torn,
-            partials=self.partials.partials if self.partials is not None else (),
+            partials=self.beside.partials if self.beside is not None else (),
             supposed=marks.keys() - whole.doubts.marks.keys(),
             calm=whole.facts.live,
             notes=self.arrangement.wide,
@@ -268,10 +268,10 @@ class RunView(RunFrame):
 
     def choose(self, line: int) -> None:
         """Take a line of the timeline for what is spoken of: its operation is marked, and its answer is read."""
-        if self._rows is None or self.decided is None or not 0 <= line < len(self._rows):
+        if self.opened is None or self._rows is None or self.decided is None or not 0 <= line < len(self._rows):
             return
         key, row = self._rows.key(line), self._rows.row_of(line)
-        number = self._number_of(row) if row is not None else None
+        number = self.opened.links.number(row) if row is not None else None
         if number is not None and not self.decided.operations.holds(number):
             number = None
         self.chosen = Chosen(key, row, self._rows.partial_of(line), number)
@@ -282,18 +282,6 @@ class RunView(RunFrame):
             self.operations.go_to(place)
         if self.asked is None or self.decided.end == self.asked:
             self.read_detail(self.decided, self.chosen)
-
-    def _number_of(self, row: int) -> int | None:
-        if self.opened is None:
-            return None
-        ledger, links = self.opened.ledger, self.opened.links
-        known = links.number(row)
-        if known is not None or row >= len(ledger) or ledger.rows.lengths[row] > READ_AT_MOST:
-            return known
-        try:
-            return links.number_of(row, ledger[row])
-        except CoreError:
-            return None
 
     # Pages
 

@@ -17,7 +17,6 @@ from core import (
     PartialSnapshot,
     Row,
     RowKind,
-    RuntimeEvent,
     clock_time,
     duration_text,
     printable,
@@ -92,7 +91,7 @@ class LineDrawer:
         row = self._view.ledger.rows[index]
         if row.finding is not None:
             return self._damaged(row, row.finding, width)
-        said, event = self._read(row)
+        said = self._read(row)
         beyond = index >= self._view.end
         mark = None if beyond else self._view.marks.get(index)
         look = STATUSES.get(mark) if mark is not None else None
@@ -111,7 +110,7 @@ class LineDrawer:
             (pad(kind.upper() if in_doubt else kind, _LONG_KIND if wide else _SHORT_KIND), style),
             " ",
         )
-        right, yields = self._right(row, event, look, width)
+        right, yields = self._right(row, look, width)
         room = width - 1 - before.cell_length
         if right.cell_length and not (yields and cell_len(said) >= room - right.cell_length):
             room -= right.cell_length + 1
@@ -163,7 +162,7 @@ class LineDrawer:
         start = self._view.doubt_start
         return "settled" if start is None or index < start else "doubt"
 
-    def _right(self, row: Row, event: RuntimeEvent | None, look: Look | None, width: int) -> tuple[Content, bool]:
+    def _right(self, row: Row, look: Look | None, width: int) -> tuple[Content, bool]:
         """Give what stands at the right end, and whether it leaves before the summary is cut."""
         if row.number is None:
             return Content.styled("not counted", "$muted"), True
@@ -171,7 +170,7 @@ class LineDrawer:
             doubt = look is STATUSES["indeterminate"]
             word = _NO_RESPONSE if doubt else look.word
             return Content.styled(word, self._tone(look.style, row.index)), False
-        call = self._call_index(row.index, event)
+        call = self._call_index(row.index)
         if call is None or call == row.index:
             return Content(""), True
         took = ""
@@ -183,25 +182,21 @@ class LineDrawer:
             return Content.styled(f"{f'#{call + 1}':>5} {took:>6}", style), False
         return Content.styled(took, style), True
 
-    def _call_index(self, index: int, event: RuntimeEvent | None) -> int | None:
-        links = self._view.links
-        try:
-            number = links.number(index) if event is None else links.number_of(index, event)
-        except CoreError:
-            return None
-        return None if number is None else links.call_index(number)
+    def _call_index(self, index: int) -> int | None:
+        number = self._view.links.number(index)
+        return None if number is None else self._view.links.call_index(number)
 
-    def _read(self, row: Row) -> tuple[str, RuntimeEvent | None]:
+    def _read(self, row: Row) -> str:
         if row.length > READ_AT_MOST:
-            return f"a row of {size_text(row.length)}, not read here", None
+            return f"a row of {size_text(row.length)}, not read here"
         try:
             event = self._view.ledger.event_at(row)
         except CoreError as error:
-            return printable(f"can no longer be read: {error.message}", limit=200), None
+            return printable(f"can no longer be read: {error.message}", limit=200)
         if event is None:
-            return "", None
+            return ""
         mark = "partial  " if event.partial else "hidden  " if event.is_hidden else ""
-        return mark + printable(summarize(event), limit=400), event
+        return mark + printable(summarize(event), limit=400)
 
     def _damaged(self, row: Row, finding: Finding, width: int) -> Content:
         wide = width >= TIME_FROM
