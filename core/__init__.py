@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from .demo import build_demo
     from .diff import Difference, EventPair, OperationChange, Relation, compare
     from .diff_json import diff_document
-    from .new_files import OutputRefused, write_new_file
+    from .new_files import OutputRefused, is_outside, write_new_file
     from .redaction_repro import Repro, ReproFailed, make_repro
     from .report import DoubtReport, Report, RunReport, TimelineRow, report_on_run, report_on_workspace
     from .report_json import report_document
@@ -260,6 +260,7 @@ __all__ = [
     "headline",
     "inline_code",
     "inspect",
+    "is_outside",
     "locate",
     "make_repro",
     "matching_row_batches",
@@ -336,6 +337,7 @@ _LATER = {
     "compare": "diff",
     "crash_document": "crash_report",
     "diff_document": "diff_json",
+    "is_outside": "new_files",
     "make_repro": "redaction_repro",
     "report_document": "report_json",
     "report_on_run": "report",

@@ -66,6 +66,15 @@ def check_outside(path: Path, source: Workspace) -> None:
             )
 
 
+def is_outside(path: Path, source: Workspace) -> bool:
+    """Tell whether a path lies outside of the workspace that is read, also by way of links."""
+    try:
+        check_outside(path, source)
+    except OutputRefused:
+        return False
+    return True
+
+
 def _state_root(opened: Path) -> Path:
     """Return the folder that nothing may be written to: the state root around what was opened, or that itself."""
     real = Path(os.path.realpath(opened))

@@ -18,8 +18,7 @@ from .glossary import entry
 from .inspection import HeaderState, Inspection
 from .ledger import Ledger
 from .lineage import ContinuationClaim, Lineage, RunLink
-from .row_facts import json_text
-from .summary import size_text
+from .summary import size_text, value_text
 
 _TIMES: Final = frozenset({"createdAt", "updatedAt", "completedAt"})
 
@@ -164,5 +163,4 @@ def _header(ledger: Ledger, zone: tzinfo | None) -> Iterator[SheetLine]:
         return
     document: dict[str, Any] = msgspec.to_builtins(ledger.header)
     for name, value in document.items():
-        text = value if isinstance(value, str) else json_text(value)
-        yield SheetLine(absolute_time(value, zone) if name in _TIMES else text, name)
+        yield SheetLine(absolute_time(value, zone) if name in _TIMES else value_text(value), name)

@@ -8,10 +8,15 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from .state_folder import state_folder
+
+CLIPBOARD_AT_MOST: Final = 64 << 10
+"""Bytes that are offered to the terminal: many drop a longer sequence without a word."""
 
 _FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _TRIES: Final = 10_000
@@ -25,33 +30,39 @@ class Copy:
     """How it is called in a list."""
     what: str
     """What it is; hostile until it is printed safely."""
-    text: str
+    read: Callable[[], bytes] = field(repr=False, compare=False)
+    """Gives its bytes; may take long, and may raise CoreError where the storage changed."""
     stem: str
     """Name of its file, before the number that makes it a new one."""
     suffix: str
 
 
-def copies_folder(environ: Mapping[str, str], home: Path) -> Path:
+def text_copy(name: str, what: str, text: str, stem: str, suffix: str = ".txt") -> Copy:
+    """Offer a text that is at hand."""
+    return Copy(name, what, lambda: text.encode("utf-8", "surrogatepass"), stem, suffix)
+
+
+def copies_folder(platform: str, environ: Mapping[str, str], home: Path) -> Path:
     """Say where copies go, by the conventions of the system."""
-    if state := environ.get("XDG_STATE_HOME"):
-        return Path(state) / "maka-ledger" / "copies"
-    if os.name == "nt":
-        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "maka-ledger" / "copies"
-    return home / ".local" / "state" / "maka-ledger" / "copies"
+    return state_folder(platform, environ, home) / "copies"
 
 
-def write_copy(folder: Path, copy: Copy) -> Path:
-    """Write a copy to a new file and return its path; in a temporary folder where the folder cannot be written to.
+def write_copy(
+    folder: Path, copy: Copy, payload: bytes, *, allowed: Callable[[Path], bool] = lambda folder: True
+) -> Path:
+    """Write a copy to a new file and return its path.
 
-    Raises OSError where nothing can be written at all.
+    It lies in a temporary folder where the folder cannot be written to, or may not be by the word of `allowed`. Raises
+    OSError where nothing can be written at all.
     """
-    payload = copy.text.encode("utf-8", "surrogatepass")
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", copy.stem)[:80].strip("-") or "copy"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return _write_new(folder, stem, copy.suffix, payload)
+        if allowed(folder):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return _write_new(folder, stem, copy.suffix, payload)
     except OSError:
-        return _write_new(Path(tempfile.mkdtemp(prefix="maka-ledger-")), stem, copy.suffix, payload)
+        pass  # the next place may take it, and its error is told if it does not
+    return _write_new(Path(tempfile.mkdtemp(prefix="maka-ledger-")), stem, copy.suffix, payload)
 
 
 def _write_new(folder: Path, stem: str, suffix: str, payload: bytes) -> Path:

@@ -9,7 +9,8 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 
-from .commands import COMMANDS, Command
+from .command import Command
+from .commands import COMMANDS
 
 
 class TableCommands(Provider):

@@ -13,7 +13,8 @@ from textual.content import Content
 from core import Entry
 
 from ..cells import pad
-from ..commands import BY_ID, COMMANDS, Command, Group
+from ..command import Command, Group
+from ..commands import BY_ID, COMMANDS
 from ..styles import DISPOSITIONS, PARTIAL, STATUSES, STRIP, TORN_ROW, VERDICTS, Look, Signs
 from ..widgets.lines import Line, wrapped
 from ..widgets.row_source import Rows

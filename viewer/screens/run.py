@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Final
 
-from textual import on, work
+from textual import on
 from textual.timer import Timer
 
-from core import flip_after, flip_before, printable, why_markdown
+from core import flip_after, flip_before, why_markdown
 
-from ..copies import Copy, copies_folder, write_copy
+from ..copies import text_copy
 from ..run_messages import PrefixFailed
 from ..widgets.virtual_list import VirtualList
-from ..words import tilde
-from .copy import CopyScreen
 from .run_frame import EVENT, PAGES, TIMELINE
 from .run_view import RunView
 
@@ -32,10 +28,6 @@ class RunScreen(RunView):
         """Offer nothing about a ledger that is not there yet."""
         del parameters
         return self.opened is not None or action not in _NEEDS_LEDGER
-
-    def say(self, text: str) -> None:
-        """Tell something that needs no answer."""
-        self.notify(printable(text, limit=600), markup=False)
 
     # Panes
 
@@ -186,28 +178,12 @@ class RunScreen(RunView):
         if detail is None:
             return
         answer = why_markdown(detail.decided.inspection, detail.decided.facts, detail.why)
-        offers = [
-            Copy("Why, as Markdown", "the answer, for a ticket or a chat", answer, f"why-{self.subject.run_id}", ".md")
-        ]
+        name = f"why-{self.subject.run_id}"
+        offers = [text_copy("Why, as Markdown", "the answer, for a ticket or a chat", answer, name, ".md")]
         event_id = next((fact.text for fact in detail.facts if fact.name == "id"), "")
         if event_id:
-            offers.append(Copy("Event id", event_id, event_id, "event-id", ".txt"))
-        self.app.push_screen(CopyScreen(offers, signs=self.app.signs), self._hand_over)
-
-    def _hand_over(self, copy: Copy | None) -> None:
-        if copy is not None:
-            self.app.copy_to_clipboard(copy.text)
-            self._write(copy)
-
-    @work(thread=True, exit_on_error=False, group="copy", description="write a copy")
-    def _write(self, copy: Copy) -> None:
-        home = Path.home()
-        try:
-            path = write_copy(copies_folder(os.environ, home), copy)
-            said = f"written to {tilde(str(path), str(home))}"
-        except OSError as error:
-            said = f"no file could be written: {error.strerror or type(error).__name__}"
-        self.app.call_from_thread(self.say, f"{copy.name}: offered to the terminal's clipboard (OSC 52), and {said}")
+            offers.append(text_copy("Event id", event_id, event_id, "event-id"))
+        self.offer(offers)
 
 
 _NEEDS_LEDGER: Final = frozenset({"doubt", "other_half", "what_if", "flip", "real", "copy", "show_tab"})

@@ -15,7 +15,8 @@ from textual.widget import Widget
 from core import printable
 
 from ..cells import cut
-from ..commands import BY_ID, Shown
+from ..command import Shown
+from ..commands import BY_ID
 from ..styles import UNICODE, Signs
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from textual.widget import Widget
 from core import RunSummary, Verdict, printable
 
 from ..cells import cut, cut_middle, fit, pad
-from ..commands import Context, bindings_for
+from ..command import Context
+from ..commands import bindings_for
 from ..sorted_runs import RunKey, SortedRuns, key_of
 from ..styles import CONTINUED, UNICODE, VERDICTS, Signs
 from ..words import day_and_time, events_text, in_doubt

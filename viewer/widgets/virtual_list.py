@@ -17,7 +17,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.theme import Theme
 
-from ..commands import Context, bindings_for
+from ..command import Context
+from ..commands import bindings_for
 from ..styles import UNICODE, Signs
 from .row_source import KeyedRows, RowSource, SkippedRows
 
