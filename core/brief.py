@@ -68,8 +68,8 @@ def _stands(doubt: ToolOperation) -> str:
 def _contradiction(inspection: Inspection) -> str:
     """Say what disagrees where no call is in doubt by itself."""
     first = inspection.plan.diagnostics[0]
-    issue = (first.detail or {}).get("issueCode")
-    found = entry(str(issue), "issue") or entry(first.code, "diagnostic")
+    issue = (first.detail or {}).get("issueCode", first.code)
+    found = entry(str(issue), "issue", "diagnostic")
     if found is None:
         return headline(inspection)
     return f"{found.proves} The ledger does not show {found.not_shown}" if found.not_shown else found.proves
