@@ -15,6 +15,7 @@ from .args_identity import args_hash
 from .events import ErrorContent, FunctionCall, FunctionResponse, RuntimeEvent, Text, Thinking
 from .headers import RunHeader
 from .json_write import plain_json
+from .operations import fold
 from .redaction import Redactor
 from .tool_rules import same_arguments
 from .wire import event_document, header_document
@@ -96,10 +97,7 @@ class EventRedactor:
 
     def __init__(self, redactor: Redactor, events: Iterable[RuntimeEvent]) -> None:
         self._redactor = redactor
-        self._calls: dict[tuple[str, str], RuntimeEvent] = {}
-        for event in events:
-            if isinstance(event.content, FunctionCall):
-                self._calls.setdefault((event.invocation_id, event.content.id), event)
+        self._tools, self._event_at = fold(events)
 
     def row(self, event: RuntimeEvent) -> bytes:
         """Return the row of an event without what it says, without the line feed."""
@@ -199,7 +197,9 @@ class EventRedactor:
 
     def _args_hash(self, event: RuntimeEvent, fact: Mapping[str, Any]) -> str:
         """Return the digest of the replaced arguments where the old one was that of the call's; else a wrong one."""
-        call = self._calls.get((event.invocation_id, fact["providerToolCallId"]))
+        number = self._tools.find(event.invocation_id, fact["providerToolCallId"])
+        index = 0 if number is None else self._tools.calls.call_at(number)
+        call = self._event_at(index - 1) if index else None
         dispatch = event.actions.tool_dispatch if event.actions else None
         content = call.content if call is not None else None
         if call is not None and dispatch and isinstance(content, FunctionCall) and same_arguments(call, dispatch):

@@ -38,7 +38,7 @@ def report(options: argparse.Namespace, out: Output, now_ms: float) -> int:
             run = only_run(workspace, target.run_id, options.session)
             found = report_on_run(workspace, run, target.path, made_by(), now_ms)
         payload = written(found, format_of(options.format, options.json, options.output))
-        if options.output is None:
+        if options.output in (None, "-"):
             out.payload(payload)
         else:
             write_new_file(Path(options.output), payload, workspace)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from core import RuntimeEvent, build_resume_plan, decode_event, inspect, open_workspace
 from core.redaction import Redactor
@@ -14,6 +15,7 @@ from core.redaction_events import EventRedactor
 from core.redaction_repro import make_repro
 from core.redaction_slice import Slice, decision, expected_of_slice, smallest_slice
 from core.resume import ResumePlan
+from tests.support.ledgers import LEDGERS
 from tests.support.vector_files import read_vectors
 from tests.support.words import PLAIN_NAME, REPLACED, format_words, leaks, strings
 from tests.support.workspaces import fingerprint
@@ -161,3 +163,19 @@ def test_a_whole_run_keeps_every_event() -> None:
 
     assert [event.ts for event in anew] == [event.ts for event in events]
     assert [type(event.content) for event in anew] == [type(event.content) for event in events]
+
+
+@settings(max_examples=150, deadline=None)
+@given(LEDGERS)
+def test_any_ledger_keeps_its_decision_without_its_words(documents: list[dict[str, Any]]) -> None:
+    """Of any ledger, replayable or not: redacted as a whole, or its smallest slice, it is decided as before."""
+    rows = [json.dumps(document).encode() for document in documents]
+    events = [decode_event(row) for row in rows]
+    plan = build_resume_plan(events)
+    for indexes in (tuple(range(len(events))), smallest_slice(events, plan).indexes):
+        chosen = [events[index] for index in indexes]
+        redactor = EventRedactor(Redactor(rows), chosen)
+
+        anew = [decode_event(redactor.row(event)) for event in chosen]
+
+        assert _said(build_resume_plan(anew)) == _said(plan)
