@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from threading import Event
 from typing import ClassVar
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
@@ -15,7 +17,8 @@ from textual.widgets import Input
 
 from core import CoreError, Entry, printable
 
-from .commands import Context, bindings_for
+from .command import Context
+from .commands import bindings_for
 from .palette import TableCommands
 from .screens.help import HelpScreen
 from .styles import ASCII, UNICODE, Signs
@@ -40,6 +43,7 @@ class ViewerApp(App[int]):
         ascii_only: bool = False,
         no_color: bool = False,
         mouse: bool = True,
+        leaving: Event | None = None,
     ) -> None:
         """Prepare the application; nothing is drawn yet.
 
@@ -50,6 +54,7 @@ class ViewerApp(App[int]):
             ascii_only: draw with ASCII alone.
             no_color: draw without colour, as the variable NO_COLOR asks too; it beats any theme.
             mouse: listen to the mouse.
+            leaving: set as soon as the person leaves, so that threads that nobody waits for stop.
 
         """
         super().__init__()
@@ -58,6 +63,7 @@ class ViewerApp(App[int]):
         self.now_ms = now_ms
         self.signs: Signs = ASCII if ascii_only else UNICODE
         self.mouse = mouse
+        self.leaving = leaving or Event()
         for known in THEMES:
             self.register_theme(known)
         self.theme = self._fitting_theme(theme)
@@ -89,6 +95,11 @@ class ViewerApp(App[int]):
         """Offer nothing beside the table of commands."""
         del screen
         return ()
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave, and let every thread know it."""
+        self.leaving.set()
+        super().exit(result, return_code, message)
 
     def show(self) -> int:
         """Run until the person leaves; the exit code, 1 if the viewer failed."""

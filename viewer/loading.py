@@ -14,9 +14,9 @@ from typing import Final
 
 from textual.message import Message
 
-from core import Run, RunSummary, Session, Verdict, Workspace, summarize_run
+from core import CoreError, Finding, Run, RunSummary, Session, Verdict, Workspace, summarize_run
 
-from .messages import ReadingEnded, ReadingProgress, RunsRead
+from .messages import ReadingEnded, ReadingProgress, RemarksRead, RunsRead
 
 BEAT_SECONDS: Final = 0.25
 """Between two reports."""
@@ -67,15 +67,32 @@ class RunReader:
     clock: Callable[[], float] = time.monotonic
 
     def read_workspace(self, workspace: Workspace) -> None:
-        """Read every run, the one that was written last first: a crash is most likely there."""
+        """Read every run, the one that was written last first: a crash is most likely there.
+
+        What is wrong with files is known at once and told first; a database is looked through when its runs are there.
+        """
         runs = [(run, session) for session in workspace.sessions for run in session.runs]
         try:
+            if workspace.storage == "jsonl":
+                self._look(workspace)
             written = {id(run): self._last_write(run) for run, _ in runs}
             runs.sort(key=lambda pair: -written[id(pair[0])])
             self.read(runs)
+            if workspace.storage != "jsonl":
+                self._look(workspace)
         except Stopped:
             return
         self.post(ReadingEnded())
+
+    def _look(self, workspace: Workspace) -> None:
+        try:
+            findings = workspace.findings
+        except CoreError as error:
+            findings = (Finding(error.code, error.message, path=error.path),)
+        if self.stopped():
+            raise Stopped
+        if findings:
+            self.post(RemarksRead(findings))
 
     def read_again(self, workspace: Workspace, keys: Container[tuple[str, str]]) -> None:
         """Read some runs of a workspace anew, named by session and run."""

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from textual.message import Message
 
-from core import RunSummary
+from core import Finding, RunSummary
+
+
+class RemarksRead(Message):
+    """The storage as a whole was looked at."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__()
+        self.findings = tuple(findings)
 
 
 class RunsRead(Message):

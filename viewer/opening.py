@@ -35,9 +35,12 @@ class Opened:
     event_id: str | None = None
 
 
-def open_target(target: Target) -> Opened:
-    """Open what a person gave. Raises CoreError; a workspace that was opened in vain is closed."""
-    workspace = open_workspace(target.path)
+def open_target(target: Target, stop: Callable[[], bool] = lambda: False) -> Opened:
+    """Open what a person gave. Raises CoreError; a workspace that was opened in vain is closed.
+
+    `stop` is asked often while a database is read, now and later.
+    """
+    workspace = open_workspace(target.path, stop=stop)
     try:
         runs = workspace.runs()
         if target.run_id is None and len(runs) != 1:
@@ -113,7 +116,8 @@ def open_viewer(
     Raises CoreError if the path cannot be opened and that shows within the patience.
 
     """
-    opening = Opening(partial(open_target, parse_target(path)))
+    leaving = threading.Event()
+    opening = Opening(partial(open_target, parse_target(path), leaving.is_set))
     show = partial(first_screen, expected_high_water=expected_high_water)
     try:
         opened = opening.early(patience)
@@ -124,10 +128,12 @@ def open_viewer(
             ascii_only=ascii_only,
             no_color=no_color,
             mouse=mouse,
+            leaving=leaving,
         )
         code = app.show()
         return exit_code_of(opening.error) if opening.error else code
     finally:
+        leaving.set()
         opening.close()
 
 

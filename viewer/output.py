@@ -102,7 +102,10 @@ class Output:
 
     def document(self, document: Mapping[str, object]) -> None:
         """Write one JSON document, in UTF-8 whatever the stream's encoding is."""
-        payload = encode_document(document)
+        self.payload(encode_document(document))
+
+    def payload(self, payload: bytes) -> None:
+        """Write bytes as they are: a text in UTF-8, whatever the stream's encoding."""
         if self._out is None:
             return
         try:
@@ -110,10 +113,6 @@ class Output:
             self._out.buffer.write(payload)
         except OSError as error:
             self._lost(error)
-
-    def payload(self, payload: bytes) -> None:
-        """Write bytes as they are: a text in UTF-8, whatever the stream's encoding."""
-        self._write(payload)
 
     def narrate(self, error: CoreError) -> None:
         """Say in one line on standard error what went wrong, where, and what to try next."""

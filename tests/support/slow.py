@@ -42,4 +42,4 @@ def gated_workspace(
             storage = GatedStorage(place, gates.get(path.name, free), (faults or {}).get(path.name))
             runs.append(Run(folder.name, path.name, storage))
         sessions.append(Session(folder.name, lambda: None, tuple(runs)))
-    return Workspace(root, "jsonl", tuple(sessions), ())
+    return Workspace(root, "jsonl", tuple(sessions), tuple)

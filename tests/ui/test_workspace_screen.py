@@ -73,6 +73,16 @@ async def settle(pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
+async def until(pilot: Pilot[Any], said: str) -> None:
+    """Wait until the screen says something."""
+    for _ in range(1000):
+        if said in text_of(cast("ViewerApp", pilot.app)):
+            return
+        assert pilot.app.is_running
+        await pilot.pause(0.01)
+    raise AssertionError(f"never said: {said}")
+
+
 def text_of(app: ViewerApp) -> str:
     """Give the whole screen as text."""
     return "\n".join(screen_lines(app))
@@ -118,8 +128,7 @@ def test_still_loading(inside: Path, snap_compare: Any, size: tuple[int, int]) -
     app = show(gated_workspace(Path("default"), {"run-41d9": gate}))
 
     async def until_stuck(pilot: Pilot[Any]) -> None:
-        while "run-41d9 45%" not in text_of(app):
-            await pilot.pause(0.02)
+        await until(pilot, "run-41d9 45%")
 
     assert snap_compare(app, terminal_size=size, run_before=until_stuck)
 
@@ -236,12 +245,14 @@ def test_help_palette_and_footer_offer_what_works(inside: Path) -> None:
         async with app.run_test(size=(120, 30)) as pilot:
             await settle(pilot)
             footer = screen_lines(app)[-1]
-            assert footer.split() == ["↑↓", "move", "enter", "open", "e", "next", "doubt", "?", "help", "q", "quit"]
+            assert footer.startswith(" ↑↓ move  enter open  e next doubt")
+            assert footer.endswith("? help  q quit")
+            assert "pane" not in footer
 
             await pilot.press("question_mark")
             await pilot.pause()
             assert "Open the run under the cursor" in text_of(app)
-            assert "next pane" not in text_of(app)
+            assert "Move the focus to the next pane" not in text_of(app)
 
             await pilot.press("escape", "ctrl+p")
             await pilot.pause(0.2)
@@ -324,8 +335,7 @@ def test_the_cursor_keeps_to_its_run(inside: Path) -> None:
         app = show(gated_workspace(Path("default"), late))
         async with app.run_test(size=(120, 30)) as pilot:
             screen = screen_of(app)
-            while "45%" not in text_of(app):
-                await pilot.pause(0.02)
+            await until(pilot, "45%")
             assert screen.rows.cursor == 0
             await pilot.press("down", "down", "down")
             await pilot.pause()
@@ -348,8 +358,7 @@ def test_the_cursor_stays_on_top_until_it_is_moved(inside: Path) -> None:
     async def body() -> None:
         app = show(gated_workspace(Path("default"), late))
         async with app.run_test(size=(120, 30)) as pilot:
-            while "run-7f3e 45%" not in text_of(app):
-                await pilot.pause(0.02)
+            await until(pilot, "run-7f3e 45%")
             late["run-7f3e"].set()
             await settle(pilot)
             assert screen_of(app).rows.cursor == 0
@@ -366,8 +375,7 @@ def test_leaving_stops_the_reading(inside: Path) -> None:
     async def body() -> None:
         app = show(gated_workspace(Path("default"), {"run-7f3e": gate}))
         async with app.run_test(size=(120, 30)) as pilot:
-            while "45%" not in text_of(app):
-                await pilot.pause(0.02)
+            await until(pilot, "45%")
             await pilot.press("q")
         assert app.return_code == 0
 

@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widget import Widget
 
-from ..commands import Context, bindings_for
+from ..command import Context
+from ..commands import bindings_for
 
 LEAST_WIDTH = 40
 LEAST_HEIGHT = 10
@@ -44,10 +45,14 @@ class BaseScreen(Screen[ScreenResultType]):
         """Give the footer another word for a command than the table has, or None."""
         return "quit" if command_id == "back" and self.is_first else None
 
+    passing: ClassVar[bool] = False
+    """Whether nobody wants to go back to this screen once it has opened another one."""
+
     @property
     def is_first(self) -> bool:
         """Whether there is nothing to go back to."""
-        return self.app.screen_stack[0] is self
+        stay = [screen for screen in self.app.screen_stack if screen is self or not getattr(screen, "passing", False)]
+        return stay[0] is self
 
     def action_next_pane(self) -> None:
         """Move the focus on."""

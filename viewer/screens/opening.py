@@ -28,9 +28,10 @@ T = TypeVar("T")
 
 
 class OpeningScreen(BaseScreen[None], Generic[T]):
-    """Waits for a workspace; gives way to the screen that shows it."""
+    """Waits for a workspace; the screen that shows it comes over this one for good."""
 
     app: ViewerApp
+    passing = True
     header = query_one(HeaderBar)
 
     def __init__(self, path: str, future: Future[T], show: Callable[[T], Screen[Any]]) -> None:
@@ -54,6 +55,11 @@ class OpeningScreen(BaseScreen[None], Generic[T]):
         self.header.facts = (Fact("read-only"),)
         self._wait()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer no other pane, since there is none."""
+        del parameters
+        return action not in ("next_pane", "previous_pane")
+
     @work(exclusive=True, exit_on_error=False, group="opening", description="wait for the workspace")
     async def _wait(self) -> None:
         try:
@@ -62,4 +68,4 @@ class OpeningScreen(BaseScreen[None], Generic[T]):
             self.query_one("#opening").remove()
             self.mount(Problem("This cannot be opened", error, signs=self.app.signs), after=self.header)
             return
-        self.app.switch_screen(self._show(opened))
+        self.app.push_screen(self._show(opened))

@@ -16,9 +16,10 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from core import Run, RunSummary, Verdict, Workspace, absolute_time, ago
 
-from ..commands import Context, bindings_for
+from ..command import Context
+from ..commands import bindings_for
 from ..loading import RunReader
-from ..messages import ReadingEnded, ReadingProgress, RunsRead
+from ..messages import ReadingEnded, ReadingProgress, RemarksRead, RunsRead
 from ..sorted_runs import SortedRuns, key_of
 from ..widgets.bars import Fact, FooterBar, HeaderBar
 from ..widgets.counts import Counts, CountsLine
@@ -93,7 +94,6 @@ class WorkspaceScreen(BaseScreen[None]):
         """Show what is known from the names alone, then start to read."""
         super().on_mount()
         self.set_class(not self._all, "-no-runs")
-        self.remarks.findings = self.workspace.findings
         self.watch(self.rows, "scroll_y", self._show_place, init=False)
         self._show_progress()
         if self._all:
@@ -115,6 +115,11 @@ class WorkspaceScreen(BaseScreen[None]):
         worker = get_current_worker()
         reader = RunReader(self.app.now_ms, self.post_message, lambda: worker.is_cancelled)
         reader.read_again(self.workspace, runs)
+
+    @on(RemarksRead)
+    def _remarks_read(self, message: RemarksRead) -> None:
+        self.remarks.findings = message.findings
+        self.refresh_bindings()
 
     @on(RunsRead)
     def _runs_read(self, message: RunsRead) -> None:
@@ -216,7 +221,7 @@ class WorkspaceScreen(BaseScreen[None]):
 
     def action_remarks(self) -> None:
         """Show every finding on the workspace."""
-        self.app.push_screen(RemarksScreen(self.workspace.findings, signs=self.app.signs))
+        self.app.push_screen(RemarksScreen(self.remarks.findings, signs=self.app.signs))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what there is: no other pane, and remarks and doubts only where there are any."""
@@ -224,5 +229,5 @@ class WorkspaceScreen(BaseScreen[None]):
         if action == "doubt":
             return bool(self._all)
         if action == "remarks":
-            return bool(self.workspace.findings)
+            return bool(self.remarks.findings)
         return action not in ("next_pane", "previous_pane")

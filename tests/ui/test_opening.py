@@ -1,0 +1,225 @@
+"""From a path to the first screen, quick or slow, and what is seen where nothing can be opened."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from core import CoreError, NotAWorkspace, RunNotFound, WorkspaceForbidden, WorkspaceMissing
+from tests.support.aio import run
+from tests.support.command import COMMAND, SOURCE
+from tests.support.harbor import NOW_MS, calm_run, harbor_workspace
+from tests.support.shots import screen_lines
+from viewer.app import ViewerApp
+from viewer.opening import Opened, Opening, first_screen, open_target, open_viewer
+from viewer.screens.opening import OpeningScreen
+from viewer.screens.run import RunScreen
+from viewer.screens.workspace import WorkspaceScreen
+from viewer.targets import Target
+
+SIZES = [(80, 24), (120, 36)]
+DENIED = WorkspaceForbidden(
+    "permission to read is denied", path="/srv/maka/workspaces/default", hint="read it as its owner, or make a copy"
+)
+
+
+@pytest.fixture(scope="module")
+def harbor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a workspace with several runs."""
+    return harbor_workspace(tmp_path_factory.mktemp("harbor") / "default", 3)
+
+
+@pytest.fixture
+def single(tmp_path: Path) -> Path:
+    """Give a workspace with one run."""
+    calm_run(tmp_path / "one", "s1", "a", "2026-11-29 12:00:00", 6)
+    return tmp_path / "one"
+
+
+def waiting(future: Future[Opened]) -> ViewerApp:
+    """Make the app on an opening that is not done."""
+    return ViewerApp(lambda: OpeningScreen("/srv/maka/workspaces/default", future, first_screen), now_ms=lambda: NOW_MS)
+
+
+def test_several_runs_are_listed_and_one_is_opened(harbor: Path, single: Path) -> None:
+    """A workspace with one run is opened at it, and so is a link; else the list comes first."""
+    for target, kind in (
+        (Target(str(harbor)), WorkspaceScreen),
+        (Target(str(harbor), "run-7f3e"), RunScreen),
+        (Target(str(single)), RunScreen),
+    ):
+        opened = open_target(target)
+        assert isinstance(first_screen(opened), kind)
+        opened.workspace.close()
+
+
+def test_the_only_run_is_left_at_once(single: Path) -> None:
+    """There is no list behind the only run: q leaves."""
+
+    async def body() -> None:
+        opened = open_target(Target(str(single)))
+        app = ViewerApp(lambda: first_screen(opened), now_ms=lambda: NOW_MS)
+        async with app.run_test(size=(120, 36)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            assert screen_lines(app)[-1].endswith("q quit")
+            await pilot.press("q")
+        assert app.return_code == 0
+
+    run(body())
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        (Target("/nowhere/at/all"), WorkspaceMissing),
+        (Target(__file__), NotAWorkspace),
+        (Target("HARBOR", "nobody"), RunNotFound),
+    ],
+)
+def test_what_cannot_be_opened_is_an_error_before_any_screen(
+    harbor: Path, target: Target, kind: type[CoreError]
+) -> None:
+    """The error comes back as itself, so that the command line can say it in one line."""
+    target = Target(target.path.replace("HARBOR", str(harbor)), target.run_id)
+    with pytest.raises(kind):
+        open_target(target)
+    with pytest.raises(kind):
+        open_viewer(
+            f"{target.path}#{target.run_id}" if target.run_id else target.path, now_ms=lambda: NOW_MS, patience=30
+        )
+
+
+def test_a_fault_of_ours_comes_back_as_an_error() -> None:
+    """Whatever goes wrong in the thread that opens, whoever waits hears of it."""
+
+    def fail() -> Opened:
+        raise ZeroDivisionError("boom")
+
+    opening = Opening(fail)
+    with pytest.raises(CoreError, match="ZeroDivisionError: boom"):
+        opening.early(30)
+    assert opening.error is not None
+    opening.close()
+
+
+def test_a_slow_opening_has_a_screen(harbor: Path) -> None:
+    """While a workspace is opened one sees that, can ask for help, and comes to the list without a key."""
+    gate = threading.Event()
+
+    def slowly() -> Opened:
+        gate.wait(30)
+        return open_target(Target(str(harbor)))
+
+    async def body() -> None:
+        opening = Opening(slowly)
+        assert opening.early(0) is None
+        app = waiting(opening.future)
+        async with app.run_test(size=(120, 30)) as pilot:
+            await pilot.pause()
+            assert "Opening /srv/maka/workspaces/default" in "\n".join(screen_lines(app))
+            await pilot.press("question_mark", "escape")
+            gate.set()
+            for _ in range(1000):
+                if isinstance(app.screen, WorkspaceScreen):
+                    break
+                await pilot.pause(0.01)
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            assert "12 of 12 runs read" in screen_lines(app)[0]
+            assert app.screen.is_first
+            await pilot.press("q")
+        assert app.return_code == 0
+        opening.close()
+
+    run(body())
+
+
+def test_a_slow_opening_can_be_left() -> None:
+    """Nobody has to wait for an opening."""
+    future: Future[Opened] = Future()
+
+    async def body() -> None:
+        app = waiting(future)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            await pilot.press("q")
+        assert app.return_code == 0
+
+    run(body())
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_late_error_is_a_panel(snap_compare: Any, size: tuple[int, int]) -> None:
+    """An error that comes late says what, where and what next, on the screen that is there."""
+    future: Future[Opened] = Future()
+    future.set_exception(DENIED)
+
+    async def settle(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+    assert snap_compare(waiting(future), terminal_size=size, run_before=settle)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_opening(snap_compare: Any, size: tuple[int, int]) -> None:
+    """The screen while a workspace is opened."""
+    assert snap_compare(waiting(Future()), terminal_size=size)
+
+
+def test_hostile_errors_are_shown_safely() -> None:
+    """Text in an error is neither markup nor control."""
+    future: Future[Opened] = Future()
+    future.set_exception(NotAWorkspace("\x1b]0;PWNED\x07 [/nope]", path="/x\x9b[b]", hint="[@click=app.quit]x[/]"))
+
+    async def body() -> None:
+        app = waiting(future)
+        async with app.run_test(size=(120, 24)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            text = "\n".join(screen_lines(app))
+            assert "␛]0;PWNED␇ [/nope]" in text
+            assert "/x�[b]" in text
+            assert "[@click=app.quit]x[/]" in text
+
+    run(body())
+
+
+if sys.platform != "win32":
+    from tests.support.pty import Terminal
+
+    def test_on_a_real_terminal(harbor: Path) -> None:
+        """The command opens the list, enter the run, q goes back and out; the terminal is left as it was."""
+        with Terminal([*COMMAND, str(harbor)], size=(120, 36), cwd=str(SOURCE)) as tty:
+            tty.read_until(b"runs read")
+            tty.read_until(b"run-7f3e")
+            tty.send(b"\r")
+            tty.read_until(b"end of the committed prefix")
+            tty.send(b"q")
+            tty.send(b"q")
+            ended = tty.wait()
+        assert ended.code == 0
+        assert ended.output.count(b"\x1b[?1049h") == ended.output.count(b"\x1b[?1049l") == 1
+
+    @pytest.mark.parametrize(("key", "code"), [(b"\x03", 0), (b"\x11", 0)])
+    def test_ctrl_c_and_ctrl_q_leave(harbor: Path, key: bytes, code: int) -> None:
+        """Both end the viewer at once; it only read."""
+        with Terminal([*COMMAND, str(harbor)], size=(80, 24), cwd=str(SOURCE)) as tty:
+            tty.read_until(b"run-7f3e")
+            tty.send(key)
+            assert tty.wait().code == code
+
+    def test_errors_need_no_screen(tmp_path: Path) -> None:
+        """On a terminal too a wrong path is one line and 2, and no screen is opened."""
+        with Terminal([*COMMAND, str(tmp_path / "no")], cwd=str(SOURCE)) as tty:
+            ended = tty.wait()
+        assert ended.code == 2
+        assert b"\x1b[?1049h" not in ended.output
+        assert b"no such file or folder" in ended.output
