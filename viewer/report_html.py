@@ -28,6 +28,7 @@ code { background: var(--bar); border-radius: 3px; overflow-wrap: anywhere; padd
 pre { background: var(--bar); border-radius: 4px; line-height: 1.45; overflow-x: auto; padding: .75rem; }
 pre b { font-weight: 600; }
 footer { border-top: 1px solid var(--rule); color: var(--muted); margin-top: 2.5rem; }
+@media print { pre { white-space: pre-wrap; } }
 .doubt { color: var(--doubt); } .evidence { color: var(--evidence); }
 .settled { color: var(--settled); } .live { color: var(--live); }
 """
