@@ -35,6 +35,7 @@ _LINE_LIMIT: Final = 200
 """Characters of a value that stands on one line."""
 
 _LINES_LIMIT: Final = 60
+_STALE: Final = "Stale: Maka reads only the database beside these files. What happened since is not in them."
 _SUMMARY_LIMIT: Final = 160
 _OURS: Final = re.compile(r"[A-Za-z0-9 ,.:;'()$_-]*")
 
@@ -109,14 +110,16 @@ def page(report: Report) -> Iterator[Block]:
     """Lay a report out."""
     if report.counts is not None:
         yield Heading(1, ("Runs of ", Code(report.path)))
+        if report.stale:
+            yield Paragraph((_STALE,), strong=True)
         counts = tuple((_count(verdict, count),) for verdict, count in report.counts if count)
         yield Points(counts or (("No runs: nothing to resume.",),))
+    if report.findings:
+        yield Paragraph(("Storage",), strong=True)
+        yield Points(tuple(map(_finding, report.findings)))
     level = 1 if report.counts is None else 2
     for run in report.runs:
         yield from _run(run, level, report.made_ms)
-    if report.findings:
-        yield Heading(2, ("Storage",))
-        yield Points(tuple(map(_finding, report.findings)))
     yield Paragraph((f"Made {absolute_time(report.made_ms)} by {report.made_by}; read-only. Read: ", Code(report.path)))
 
 

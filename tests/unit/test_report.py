@@ -217,3 +217,17 @@ def test_an_empty_workspace_has_nothing_to_resume(tmp_path: Path) -> None:
 
     assert "No runs: nothing to resume." in report_markdown(report)
     assert report.runs == ()
+
+
+def test_stale_files_are_called_stale_before_anything_else(tmp_path: Path) -> None:
+    """Beside a database nobody shall take them for what Maka reads."""
+    make_run(tmp_path, [call("e1", ts=CALLED)], written_ms=CALLED)
+    (tmp_path / "runtime.sqlite").write_bytes(b"")
+    with open_workspace(tmp_path / "sessions" / "sess-1") as workspace:
+        report = report_on_workspace(workspace, "x", "maka-ledger", NOW)
+
+    said = report_markdown(report)
+
+    assert said.split("\n")[2].startswith("**Stale: Maka reads only the database")
+    assert "`stale_jsonl`" in said
+    assert "stale JSONL: a runtime.sqlite stands beside it" in said
