@@ -40,6 +40,7 @@ from .arguments import COMMANDS, build_parser
 from .output import Output, holds_glyphs
 from .plan_report import plan_lines
 from .targets import Target, exit_code_of, only_run, parse_target, title_of
+from .words import lost
 
 INTERRUPTED: Final = 130
 UNREADABLE: Final = 3
@@ -242,7 +243,7 @@ def _check_code(checked: Iterable[Checked]) -> int:
         if one.error is not None:
             codes.add(exit_code_of(one.error))
         codes.add(exit_code(one.summaries))
-        if any(finding.code in _LOST for finding in one.findings):
+        if any(f.code in _LOST for f in one.findings) or (not one.summaries and lost(one.findings)):
             codes.add(UNREADABLE)
     return max(codes)
 

@@ -22,7 +22,7 @@ from .output import Line
 from .plan_report import finding_lines, plan_lines
 from .styles import VERDICTS
 from .targets import title_of
-from .words import events_text, in_doubt
+from .words import events_text, in_doubt, no_runs
 
 __all__ = ["Line", "check_lines", "failpoints_lines", "runs_lines", "workspace_lines"]
 
@@ -33,7 +33,6 @@ _TONES: Final = {
     "may_be_running": "live",
     "replayable": "settled",
 }
-_NO_RUNS: Final = "No runs: nothing to resume."
 
 
 def workspace_lines(workspace: Workspace, now_ms: float) -> Iterator[Line]:
@@ -56,7 +55,7 @@ def runs_lines(workspace: Workspace, summaries: Sequence[RunSummary]) -> Iterato
     yield Line(printable(f"{workspace.root}  read-only  {_runs(len(summaries))}"), "strong")
     yield from finding_lines(workspace.findings)
     if not summaries:
-        yield Line(_NO_RUNS)
+        yield Line(no_runs(workspace.findings))
     for summary in summaries:
         yield _run_line(summary)
 
@@ -91,7 +90,7 @@ def check_lines(checked: Sequence[Checked], exit_code: int) -> Iterator[Line]:
         said += f"; {failed:,} of {len(checked):,} paths could not be opened"
     yield Line(f"{said}; exit code {exit_code}", "strong")
     if not summaries and not failed:
-        yield Line(_NO_RUNS)
+        yield Line(no_runs(finding for one in checked for finding in one.findings))
 
 
 def _blocked(path: str, summaries: Iterable[RunSummary]) -> Iterator[Line]:

@@ -14,7 +14,7 @@ from .output import Line
 from .plan_report import finding_lines
 from .styles import CONTINUED, VERDICTS
 from .widgets.run_columns import GAP, VERDICT, Columns, fit_columns
-from .words import day_and_time, events_text, in_doubt
+from .words import day_and_time, events_text, in_doubt, no_runs
 
 _GAP: Final = " " * GAP
 _HEADER: Final = 16
@@ -36,7 +36,7 @@ def table_lines(workspace: Workspace, summaries: Sequence[RunSummary], width: in
     yield Line(printable(f"{workspace.root}  read-only  {len(summaries):,} run{many}, times in UTC"), "strong")
     yield from finding_lines(workspace.findings)
     if not summaries:
-        yield Line("No runs: nothing to resume.")
+        yield Line(no_runs(workspace.findings))
         return
     header = _HEADER + GAP if width >= _WITH_HEADER else 0
     columns = fit_columns(

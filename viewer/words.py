@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Final
 
-from core import RunSummary, Verdict, Workspace, moment, short_time
+from core import Finding, RunSummary, Verdict, Workspace, moment, short_time
+
+_HARMLESS: Final = frozenset(
+    {
+        *("foreign_entry", "link_not_followed", "schema_older", "schema_unknown_scope", "session_row_damaged"),
+        *("shm_missing", "shm_damaged"),
+    }
+)
+"""Findings on a workspace that hide no run."""
 
 _YEAR_NOT_SAID_MS: Final = 300 * 86_400_000
 """A day and a month name one day of the last 300, and after that nobody knows which."""
@@ -52,6 +61,18 @@ def tilde(path: str, home: str) -> str:
         if home and path.startswith(home + separator):
             return "~" + path[len(home) :]
     return path
+
+
+def no_runs(findings: Iterable[Finding]) -> str:
+    """Say that there are no runs, and never that there is nothing where nothing could be read."""
+    if lost(findings):
+        return "No run could be read. That does not mean that there is none."
+    return "No runs: nothing to resume."
+
+
+def lost(findings: Iterable[Finding]) -> bool:
+    """Tell whether the storage is in such a state that runs may be there and not be seen."""
+    return any(finding.code not in _HARMLESS for finding in findings)
 
 
 def place_of(workspace: Workspace) -> str:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core import RunSummary, Verdict, open_workspace
+from core import Finding, RunSummary, Verdict, open_workspace
 from tests.support.harbor import NOW_MS, at, deploy_run
-from viewer.words import day_and_time, events_text, in_doubt, place_of, tilde
+from viewer.words import day_and_time, events_text, in_doubt, no_runs, place_of, tilde
 
 
 def summary(**keys: object) -> RunSummary:
@@ -62,6 +62,21 @@ def test_what_is_in_doubt_comes_first() -> None:
     assert in_doubt(summary(**call, **broken)) == ("row 3", "before it: Bash  ls")
     assert in_doubt(summary(**call, **broken, findings=("stale_jsonl",))) == ("row 3", "in it: Bash  ls")
     assert in_doubt(summary(**broken)) == ("row 3", "")
+
+
+@pytest.mark.parametrize(
+    ("codes", "said"),
+    [
+        ((), "No runs: nothing to resume."),
+        (("foreign_entry", "link_not_followed", "shm_missing"), "No runs: nothing to resume."),
+        (("foreign_entry", "folder_unreadable"), "No run could be read. That does not mean that there is none."),
+        (("not_a_database",), "No run could be read. That does not mean that there is none."),
+        (("a_code_of_tomorrow",), "No run could be read. That does not mean that there is none."),
+    ],
+)
+def test_nothing_read_is_not_nothing_there(codes: tuple[str, ...], said: str) -> None:
+    """Nobody is told that there is nothing to resume where the storage could not be read."""
+    assert no_runs([Finding(code, "") for code in codes]) == said
 
 
 @pytest.mark.parametrize(

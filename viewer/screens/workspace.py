@@ -28,7 +28,7 @@ from ..widgets.remarks import Remarks
 from ..widgets.rules import RuleHeading
 from ..widgets.run_list import RunHeads, RunList, RunRows
 from ..widgets.run_summary import RunSummaryLines
-from ..words import tilde
+from ..words import no_runs, tilde
 from .base import BaseScreen
 from .remarks import RemarksScreen
 
@@ -84,7 +84,7 @@ class WorkspaceScreen(BaseScreen[None]):
             heading,
             RunHeads(lambda: self._source, signs=signs),
             RunList(self._source, signs=signs),
-            Static("No runs: nothing to resume.", id="no-runs", markup=False),
+            Static(no_runs(()), id="no-runs", markup=False),
         )
         yield RuleHeading(signs=signs, id="run-heading")
         yield RunSummaryLines(signs=signs)
@@ -119,6 +119,7 @@ class WorkspaceScreen(BaseScreen[None]):
     @on(RemarksRead)
     def _remarks_read(self, message: RemarksRead) -> None:
         self.remarks.findings = message.findings
+        self.query_one("#no-runs", Static).update(no_runs(message.findings))
         self.refresh_bindings()
 
     @on(RunsRead)
