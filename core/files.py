@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +15,9 @@ from .errors import CoreError
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 """Not blocking, so that a named pipe in the place of a ledger cannot hang us."""
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+_PIECE: Final = 1 << 20
+"""Bytes that are asked for at once where a whole file is read: what is asked for takes memory before it is there."""
 
 
 class ReadFailed(CoreError):
@@ -39,6 +43,12 @@ def describe(error: OSError) -> str:
     return error.strerror or type(error).__name__
 
 
+def is_link(path: Path) -> bool:
+    """Tell whether a path is a symbolic link, or what Windows has in its place."""
+    is_junction = getattr(os.path, "isjunction", None)
+    return path.is_symlink() or bool(is_junction and is_junction(path))
+
+
 def read_failed(error: OSError, path: str | Path) -> ReadFailed:
     """Turn an error of the system into ours; missing files and refused ones keep codes of their own."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -51,18 +61,23 @@ def read_failed(error: OSError, path: str | Path) -> ReadFailed:
 class ReadOnlyFile:
     """One regular file, opened for reading only and read at positions. A context manager.
 
-    Threads may share it. Raises ReadFailed where the system fails, also when the path is no regular file.
+    Threads may share it. Raises ReadFailed where the system fails, also when the path is no regular file. Without
+    `follow` a link is not opened, for it may lead out of the workspace; what a person names is followed.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, follow: bool = True) -> None:
         self.path = path
         self._seek_lock = threading.Lock()
         self._descriptor = -1
+        if not follow and not _NO_LINK and is_link(path):
+            raise _link_refused(path)
         try:
-            self._descriptor = os.open(path, _FLAGS)
+            self._descriptor = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
             status = os.fstat(self._descriptor)
         except (OSError, ValueError) as error:
             self.close()
+            if not follow and is_link(path):
+                raise _link_refused(path) from error
             failure = error if isinstance(error, OSError) else OSError(str(error))
             raise read_failed(failure, path) from error
         if not stat.S_ISREG(status.st_mode):
@@ -117,21 +132,51 @@ class ReadOnlyFile:
             return os.read(self._descriptor, size)
 
 
-def file_state(path: Path) -> FileState | None:
-    """Return the state of the file at a path, or None where there is none or the system does not tell."""
+def file_state(path: Path, *, follow: bool = True) -> FileState | None:
+    """Return the state of the file at a path, or None where there is none or the system does not tell.
+
+    Without `follow` a link has a state of its own.
+    """
     try:
-        return _state(path.stat())
+        return _state(path.stat(follow_symlinks=follow))
     except (OSError, ValueError):
         return None
 
 
-def read_whole(path: Path, limit: int) -> bytes:
+def read_whole(path: Path, limit: int, *, follow: bool = True) -> bytes:
     """Return the bytes of a small file. Raises ReadFailed, with code `file_too_large` above `limit` bytes."""
-    with ReadOnlyFile(path) as file:
-        payload = file.read_at(0, limit + 1)
+    with ReadOnlyFile(path, follow=follow) as file:
+        payload = b"".join(_pieces(file, limit + 1))
     if len(payload) > limit:
         raise ReadFailed(f"larger than {limit:,} bytes", code="file_too_large", path=str(path))
     return payload
+
+
+def read_first_line(path: Path, limit: int, *, follow: bool = True) -> bytes:
+    """Return a file's first line without its line feed, reading little more. Raises ReadFailed as `read_whole` does."""
+    line = bytearray()
+    with ReadOnlyFile(path, follow=follow) as file:
+        for piece in _pieces(file, limit + 1, first=1 << 12):
+            head, line_feed, _ = piece.partition(b"\n")
+            line += head
+            if line_feed:
+                break
+    if len(line) > limit:
+        raise ReadFailed(f"its first line is larger than {limit:,} bytes", code="file_too_large", path=str(path))
+    return bytes(line)
+
+
+def _pieces(file: ReadOnlyFile, most: int, first: int = _PIECE) -> Iterator[bytes]:
+    """Yield the first `most` bytes of a file, growing pieces at a time."""
+    done, size = 0, first
+    while done < most and (piece := file.read_at(done, min(size, most - done))):
+        yield piece
+        done += len(piece)
+        size = min(size * 4, _PIECE)
+
+
+def _link_refused(path: Path) -> ReadFailed:
+    return ReadFailed("a link is not followed", code="link_not_followed", path=str(path))
 
 
 def _state(status: os.stat_result) -> FileState:

@@ -99,7 +99,7 @@ def read_jsonl_ledger(
     rows = RowIndex()
     found = list(findings)
     try:
-        file = ReadOnlyFile(path)
+        file = ReadOnlyFile(path, follow=False)
     except ReadFailed as error:
         if error.code != "file_missing":
             found.append(Finding("ledger_unreadable", f"the ledger cannot be read: {error.message}", path=str(path)))

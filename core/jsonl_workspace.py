@@ -12,7 +12,7 @@ from typing import Final
 from .beside import NOT_KNOWN, JournalRecord, Owner, PendingInteraction
 from .codec import decode_run_header
 from .errors import HeaderDecodeError
-from .files import ReadFailed, describe, file_state, read_whole
+from .files import ReadFailed, describe, file_state, is_link, read_first_line, read_whole
 from .findings import Finding
 from .headers import RunHeader
 from .json_text import JsonError, parse
@@ -26,7 +26,11 @@ from .trace import TraceRecord, read_trace
 LEDGER_FILE: Final = "runtime-events.jsonl"
 HEADER_FILE: Final = "run.json"
 DATABASE_FILE: Final = "runtime.sqlite"
+TRACE_FILE: Final = "events.jsonl"
+PARTIALS_FOLDER: Final = "runtime-partials"
+SESSION_FILE: Final = "session.jsonl"
 _HEADER_LIMIT: Final = 16 << 20
+_TITLE_LIMIT: Final = 16 << 20
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
@@ -48,15 +52,17 @@ def is_safe_id(name: str) -> bool:
 def subfolders(folder: Path) -> tuple[list[str], list[Finding]]:
     """Return the names of the folders in a folder, sorted, and findings on what is no session or run.
 
-    Links are not followed: what they point to may lie outside of the workspace.
+    Links are not followed, neither in the folder nor in its place: what they lead to may lie outside of the workspace.
     """
     names: list[str] = []
     findings: list[Finding] = []
+    if is_link(folder):
+        return [], [link_finding(folder)]
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.is_symlink():
-                    findings.append(Finding("link_not_followed", "a link is not followed", path=entry.path))
+                if is_link(Path(entry.path)):
+                    findings.append(link_finding(Path(entry.path)))
                 elif not is_safe_id(entry.name):
                     findings.append(Finding("foreign_entry", "not an id: neither session nor run", path=entry.path))
                 elif entry.is_dir(follow_symlinks=False):
@@ -72,11 +78,22 @@ def subfolders(folder: Path) -> tuple[list[str], list[Finding]]:
     return sorted(names), findings
 
 
+def link_finding(path: Path) -> Finding:
+    """Say of a link that nobody looked where it leads; one to its own neighbour hides nothing."""
+    try:
+        where = path.readlink()
+    except OSError:
+        where = Path("/")
+    if is_safe_id(str(where)):
+        return Finding("foreign_entry", "a link to its neighbour", detail=f"it leads to {where}", path=str(path))
+    return Finding("link_not_followed", "a link is not followed", detail=f"it leads to {where}", path=str(path))
+
+
 def session_title(folder: Path) -> str | None:
     """Return the session's name as the first line of its conversation file gives it, or None."""
     try:
-        head = read_whole(folder / "session.jsonl", 256 << 20)
-        value = parse(head.partition(b"\n")[0].decode("utf-8", "replace"))
+        line = read_first_line(folder / SESSION_FILE, _TITLE_LIMIT, follow=False)
+        value = parse(line.decode("utf-8", "replace"))
     except (ReadFailed, JsonError):
         return None
     name = value.get("name") if isinstance(value, dict) else None
@@ -108,21 +125,22 @@ class JsonlRunStorage:
         """Read `run.json`; it must name the folder it lies in (format: run header)."""
         path = self.folder.path / HEADER_FILE
         try:
-            header = decode_run_header(read_whole(path, _HEADER_LIMIT))
+            header = decode_run_header(read_whole(path, _HEADER_LIMIT, follow=False))
         except ReadFailed as error:
             missing = error.code == "file_missing"
             said = "the run has no header" if missing else f"the header cannot be read: {error.message}"
-            return None, (Finding("header_missing" if missing else "header_unreadable", said, path=str(path)),)
+            finding = Finding("header_missing" if missing else "header_unreadable", said, path=str(path))
+            return None, (finding, *self._links())
         except HeaderDecodeError as error:
             finding = Finding(
                 "header_unreadable", error.message, field=error.field, offset=error.offset, path=str(path)
             )
-            return None, (finding,)
+            return None, (finding, *self._links())
         wrong = self._wrong_id(header)
         if wrong is not None:
             said = "the header names another run than its place"
-            return None, (Finding("header_unreadable", said, field=wrong, path=str(path)),)
-        return header, ()
+            return None, (Finding("header_unreadable", said, field=wrong, path=str(path)), *self._links())
+        return header, tuple(self._links())
 
     def read_ledger(self, header: RunHeader | None, findings: tuple[Finding, ...], progress: Progress | None) -> Ledger:
         """Read the ledger file."""
@@ -136,11 +154,11 @@ class JsonlRunStorage:
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Read the snapshots of unfinished streams."""
-        return read_partials(self.folder.path / "runtime-partials")
+        return read_partials(self.folder.path / PARTIALS_FOLDER)
 
     def read_trace(self) -> tuple[TraceRecord, ...]:
         """Read the operational trace."""
-        return read_trace(self.folder.path / "events.jsonl")
+        return read_trace(self.folder.path / TRACE_FILE)
 
     def read_journal(self) -> tuple[JournalRecord, ...]:
         """Return nothing: files hold no journal."""
@@ -156,18 +174,27 @@ class JsonlRunStorage:
 
     def last_write_ms(self) -> float | None:
         """Return the newest mtime among ledger, header, trace and snapshots."""
-        times = [state.mtime_ms for path in self._files() if (state := file_state(path)) is not None]
-        return max(times, default=None)
+        states = (file_state(path, follow=False) for path in self._files())
+        return max((state.mtime_ms for state in states if state is not None), default=None)
 
     def _files(self) -> Iterator[Path]:
         yield self.folder.ledger
         yield self.folder.path / HEADER_FILE
-        yield self.folder.path / "events.jsonl"
+        yield self.folder.path / TRACE_FILE
+        partials = self.folder.path / PARTIALS_FOLDER
+        if is_link(partials):
+            return
         try:
-            with os.scandir(self.folder.path / "runtime-partials") as entries:
+            with os.scandir(partials) as entries:
                 yield from [Path(entry.path) for entry in entries if entry.name.endswith(".partial")]
         except OSError:
             return
+
+    def _links(self) -> Iterator[Finding]:
+        """Say which of the evidence beside the ledger is not looked at, since it may lie anywhere."""
+        for name in (TRACE_FILE, PARTIALS_FOLDER):
+            if is_link(self.folder.path / name):
+                yield link_finding(self.folder.path / name)
 
     def _wrong_id(self, header: RunHeader) -> str | None:
         if self.folder.session_id is not None and header.session_id != self.folder.session_id:

@@ -15,7 +15,7 @@ from typing import Final
 from .collation import CollationKey, collation_key
 from .errors import CoreError
 from .events import RuntimeEvent
-from .files import ReadFailed, read_whole
+from .files import ReadFailed, is_link, read_whole
 from .json_text import JsonError, parse
 from .stream_keys import completed_key, document_stream_key
 
@@ -74,7 +74,12 @@ class PartialSnapshot:
 
 
 def read_partials(folder: Path) -> tuple[PartialSnapshot, ...]:
-    """Read every snapshot of a `runtime-partials` folder, in byte order of names; a missing folder holds none."""
+    """Read every snapshot of a `runtime-partials` folder, in byte order of names; a missing folder holds none.
+
+    Links are not followed, neither in the folder nor in its place.
+    """
+    if is_link(folder):
+        return ()
     try:
         files = [path for path in folder.iterdir() if path.name.endswith(".partial")]
     except OSError:
@@ -157,7 +162,7 @@ def merge_partials(
 
 def _read_snapshot(path: Path) -> PartialSnapshot | None:
     try:
-        return parse_partial(path.name, read_whole(path, PARTIAL_LIMIT))
+        return parse_partial(path.name, read_whole(path, PARTIAL_LIMIT, follow=False))
     except ReadFailed:
         return None
 

@@ -42,7 +42,7 @@ class TraceRecord:
 def read_trace(path: Path) -> tuple[TraceRecord, ...]:
     """Read a trace file; a missing one is an empty trace, a bad line is a record of type `event_corrupt`."""
     try:
-        text = read_whole(path, TRACE_LIMIT).decode("utf-8", "replace")
+        text = read_whole(path, TRACE_LIMIT, follow=False).decode("utf-8", "replace")
     except ReadFailed:
         return ()
     lines = text.split("\n")

@@ -107,6 +107,8 @@ def open_workspace(
     the workspace is closed, or with the last of its runs; `stop` is asked often while a database is read.
     Raises WorkspaceMissing, WorkspaceForbidden, NotAWorkspace or, of a database, another WorkspaceError.
     """
+    if not os.fspath(path):
+        raise WorkspaceMissing("an empty path", hint="name a folder, or . for this one")
     place = Path(path)
     try:
         mode = place.stat().st_mode
@@ -122,7 +124,8 @@ def open_workspace(
     if stat.S_ISDIR(mode):
         return _open_folder(place, names)
     if stat.S_ISREG(mode) and place.suffix == ".jsonl":
-        return _single_run(place, place.parent, ledger=place)
+        ledger = _real(place)
+        return _single_run(place, _folder_of_run(place.parent, ledger.parent), ledger=ledger)
     if stat.S_ISREG(mode) and (place.suffix == ".sqlite" or read_head(place, len(MAGIC)) == MAGIC):
         return _database(place, place, copy_limit, stop)
     raise _not_a_workspace(place, "a file that is no ledger and no database")
@@ -136,12 +139,11 @@ def _database(opened: Path, main: Path, copy_limit: int, stop: Callable[[], bool
 def _open_folder(place: Path, names: set[str]) -> Workspace:
     if "sessions" in names:
         return _state_root(place)
-    if HEADER_FILE in names or LEDGER_FILE in names:
-        return _single_run(place, place, ledger=place / LEDGER_FILE)
+    folder = _folder_of_run(place, _real(place))
+    if HEADER_FILE in names or LEDGER_FILE in names or (folder.parent.name == "runs" and is_safe_id(folder.name)):
+        return _single_run(place, folder, ledger=folder / LEDGER_FILE)
     if "runs" in names:
         return _single_session(place)
-    if place.parent.name == "runs" and is_safe_id(place.name):
-        return _single_run(place, place, ledger=place / LEDGER_FILE)
     raise _not_a_workspace(place, "no database, sessions, runs or ledger in this folder")
 
 
@@ -166,20 +168,39 @@ def _session(folder: Path, session_id: str, stale: tuple[Finding, ...]) -> tuple
     return Session(session_id, lambda: session_title(folder), tuple(runs)), findings
 
 
-def _single_session(folder: Path) -> Workspace:
-    absolute = folder.absolute()
-    stale = _stale(absolute.parent.parent) if absolute.parent.name == "sessions" else ()
-    session, findings = _session(folder, absolute.name, stale)
-    return Workspace(folder, "jsonl", (session,), lambda: (*stale, *findings))
+def _real(place: Path) -> Path:
+    """Return where a place really lies, whatever links and dots led there."""
+    return Path(os.path.realpath(place))
+
+
+def _folder_of_run(named: Path, real: Path) -> Path:
+    """Return a run's folder: where it really lies, unless only the way it was named shows it in a workspace.
+
+    What stands around a run decides its ids, and whether its files are stale.
+    """
+    plain = Path(os.path.abspath(named))  # noqa: PTH100  Path.absolute would leave the dots in it
+    return plain if _in_session(plain) and not _in_session(real) else real
+
+
+def _in_session(folder: Path) -> bool:
+    return folder.parent.name == "runs" and folder.parent.parent.parent.name == "sessions"
+
+
+def _single_session(opened: Path) -> Workspace:
+    folder = _real(opened)
+    if folder.parent.name != "sessions":
+        folder = Path(os.path.abspath(opened))  # noqa: PTH100  as above
+    stale = _stale(folder.parent.parent) if folder.parent.name == "sessions" else ()
+    session, findings = _session(folder, folder.name, stale)
+    return Workspace(opened, "jsonl", (session,), lambda: (*stale, *findings))
 
 
 def _single_run(opened: Path, folder: Path, ledger: Path) -> Workspace:
-    absolute = folder.absolute()
     session_id = run_id = None
-    stale: tuple[Finding, ...] = _stale(absolute)
-    session_folder = absolute.parent.parent
-    if absolute.parent.name == "runs" and session_folder.parent.name == "sessions":
-        session_id, run_id = session_folder.name, absolute.name
+    stale: tuple[Finding, ...] = _stale(folder)
+    session_folder = folder.parent.parent
+    if _in_session(folder):
+        session_id, run_id = session_folder.name, folder.name
         stale = stale or _stale(session_folder.parent.parent)
         siblings, _ = _session(session_folder, session_id, stale)
         runs = tuple(run for run in siblings.runs if run.run_id == run_id)

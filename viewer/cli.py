@@ -45,7 +45,7 @@ from .words import lost
 INTERRUPTED: Final = 130
 UNREADABLE: Final = 3
 
-_LOST: Final = frozenset({"folder_unreadable", "not_a_database", "stale_jsonl"})
+_LOST: Final = frozenset({"folder_unreadable", "link_not_followed", "not_a_database", "stale_jsonl"})
 """Findings after which there may be runs that nobody could look at."""
 
 
