@@ -5,21 +5,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .append import append_jsonl
-from .beside import Beside, JournalRecord, Owner, PendingInteraction
-from .codec import decode_event, decode_run_header
-from .diagnostics import Diagnostic
-from .documents import (
-    Checked,
-    RawJson,
-    check_document,
-    encode_document,
-    error_document,
-    failpoints_document,
-    run_document,
-    runs_document,
+from .decision.diagnostics import Diagnostic
+from .decision.failpoints import RUNTIME_RESUME_FAILPOINTS, CommittedPrefix, Failpoint, failpoints_for
+from .decision.operations import OperationStatus, ToolOperation, project_operations
+from .decision.replay import LeftOut, ProviderReplay, replay_events
+from .decision.resume import (
+    Disposition,
+    PlanSummary,
+    ResumePlan,
+    StorageFault,
+    build_resume_plan,
+    plan_at,
+    summary_at,
+    with_storage_faults,
 )
-from .doubts import Doubts, doubts_of
+from .decision.tool_ledger import ToolLedger
 from .errors import (
     AppendRefused,
     CoreError,
@@ -36,10 +36,20 @@ from .errors import (
     WorkspaceForbidden,
     WorkspaceMissing,
 )
-from .event_links import EventLinks
-from .events import RuntimeEvent
-from .expectation import Expectation, expectation
-from .explain import (
+from .evidence.documents import (
+    Checked,
+    RawJson,
+    check_document,
+    encode_document,
+    error_document,
+    failpoints_document,
+    run_document,
+    runs_document,
+)
+from .inspection.doubts import Doubts, doubts_of
+from .inspection.event_links import EventLinks
+from .inspection.expectation import Expectation, expectation
+from .inspection.explain import (
     CallFacts,
     absolute_time,
     ago,
@@ -56,19 +66,12 @@ from .explain import (
     short_time,
     terminal_status,
 )
-from .failpoints import RUNTIME_RESUME_FAILPOINTS, CommittedPrefix, Failpoint, failpoints_for
-from .findings import Finding
-from .fragment import Fragment
-from .glossary import FAMILIES, GLOSSARY, Entry, entry
-from .headers import RunHeader
-from .inspection import HeaderState, Inspection, Verdict, inspect
-from .ledger import Ledger, LedgerChanged
-from .lineage import ContinuationClaim, Lineage, RunLink
-from .markdown import code_block, inline_code, why_markdown
-from .operation_index import OperationBrief, OperationIndex, position_in
-from .operations import OperationStatus, ToolOperation, project_operations
-from .partials import PartialSnapshot, shown_partials
-from .query import (
+from .inspection.fragment import Fragment
+from .inspection.glossary import FAMILIES, GLOSSARY, Entry, entry
+from .inspection.inspect import HeaderState, Inspection, Verdict, inspect
+from .inspection.markdown import code_block, inline_code, why_markdown
+from .inspection.operation_index import OperationBrief, OperationIndex, position_in
+from .inspection.query import (
     ROW_FIELDS,
     RUN_FIELDS,
     Filter,
@@ -78,50 +81,47 @@ from .query import (
     matching_runs,
     parse_filter,
 )
-from .replay import LeftOut, ProviderReplay, replay_events
-from .replay_view import ReplayView, replay_view
-from .resume import (
-    Disposition,
-    PlanSummary,
-    ResumePlan,
-    StorageFault,
-    build_resume_plan,
-    plan_at,
-    summary_at,
-    with_storage_faults,
-)
-from .row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
-from .rows import Row, RowIndex, RowKind
-from .run import Run
-from .run_order import RunLine, RunOrder, arrange_runs
-from .run_sheet import SheetLine, SheetSection, run_sheet
-from .search import Pattern, locate, search, shown_text
-from .session import Session
-from .state_root import default_state_root, find_state_roots
-from .store import AgentRunStore, AppendOutcome, RuntimeEventStore
-from .summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
+from .inspection.replay_view import ReplayView, replay_view
+from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
+from .inspection.run_order import RunLine, RunOrder, arrange_runs
+from .inspection.run_sheet import SheetLine, SheetSection, run_sheet
+from .inspection.search import Pattern, locate, search, shown_text
+from .inspection.summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
+from .inspection.times import TimeMode, TimeScale, zone_name
+from .inspection.triage import RunSummary, most_urgent_first, summarize_run, triage
+from .inspection.uncounted import partial_lines, torn_line
+from .inspection.verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
+from .inspection.why import Why, WhyLine, WhySection, why_operation, why_run
+from .inspection.witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
+from .records.codec import decode_event, decode_run_header
+from .records.events import RuntimeEvent
+from .records.headers import RunHeader
+from .storage.beside import Beside, JournalRecord, Owner, PendingInteraction
+from .storage.findings import Finding
+from .storage.ledger import Ledger, LedgerChanged
+from .storage.lineage import ContinuationClaim, Lineage, RunLink
+from .storage.partials import PartialSnapshot, shown_partials
+from .storage.rows import Row, RowIndex, RowKind
+from .storage.run import Run
+from .storage.session import Session
+from .storage.state_root import default_state_root, find_state_roots
+from .store.append import append_jsonl
+from .store.store import AgentRunStore, AppendOutcome, RuntimeEventStore
 from .text import printable, printable_lines
-from .times import TimeMode, TimeScale, zone_name
-from .tool_ledger import ToolLedger
-from .triage import RunSummary, most_urgent_first, summarize_run, triage
-from .uncounted import partial_lines, torn_line
-from .verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
-from .why import Why, WhyLine, WhySection, why_operation, why_run
-from .witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
 from .workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
-    from .crash import run_crash_harness
-    from .crash_report import CrashReport, TornReport, crash_document
-    from .crash_torn import run_torn_harness
-    from .demo import build_demo
-    from .diff import Difference, EventPair, OperationChange, Relation, compare
-    from .diff_json import diff_document
-    from .new_files import OutputRefused, is_outside, write_new_file
-    from .redaction_repro import Repro, ReproFailed, make_repro
-    from .report import DoubtReport, Report, RunReport, TimelineRow, report_on_run, report_on_workspace
-    from .report_json import report_document
-    from .schemas import SCHEMAS, schema_text
+    from .crash.harness import run_crash_harness
+    from .crash.reports import CrashReport, TornReport, crash_document
+    from .crash.torn import run_torn_harness
+    from .demo.build import build_demo
+    from .evidence.diff import Difference, EventPair, OperationChange, Relation, compare
+    from .evidence.diff_json import diff_document
+    from .evidence.new_files import OutputRefused, is_outside, write_new_file
+    from .evidence.redaction_repro import Repro, ReproFailed, make_repro
+    from .evidence.report import DoubtReport, Report, RunReport, TimelineRow, report_on_run, report_on_workspace
+    from .evidence.report_json import report_document
+    from .evidence.schemas import SCHEMAS, schema_text
 
 __distribution__ = "maka-ledger"
 
@@ -319,33 +319,33 @@ __all__ = [
 ]
 
 _LATER = {
-    "CrashReport": "crash_report",
-    "Difference": "diff",
-    "DoubtReport": "report",
-    "EventPair": "diff",
-    "OperationChange": "diff",
-    "OutputRefused": "new_files",
-    "Relation": "diff",
-    "Report": "report",
-    "Repro": "redaction_repro",
-    "ReproFailed": "redaction_repro",
-    "RunReport": "report",
-    "SCHEMAS": "schemas",
-    "TimelineRow": "report",
-    "TornReport": "crash_report",
-    "build_demo": "demo",
-    "compare": "diff",
-    "crash_document": "crash_report",
-    "diff_document": "diff_json",
-    "is_outside": "new_files",
-    "make_repro": "redaction_repro",
-    "report_document": "report_json",
-    "report_on_run": "report",
-    "report_on_workspace": "report",
-    "run_crash_harness": "crash",
-    "run_torn_harness": "crash_torn",
-    "schema_text": "schemas",
-    "write_new_file": "new_files",
+    "CrashReport": "crash.reports",
+    "Difference": "evidence.diff",
+    "DoubtReport": "evidence.report",
+    "EventPair": "evidence.diff",
+    "OperationChange": "evidence.diff",
+    "OutputRefused": "evidence.new_files",
+    "Relation": "evidence.diff",
+    "Report": "evidence.report",
+    "Repro": "evidence.redaction_repro",
+    "ReproFailed": "evidence.redaction_repro",
+    "RunReport": "evidence.report",
+    "SCHEMAS": "evidence.schemas",
+    "TimelineRow": "evidence.report",
+    "TornReport": "crash.reports",
+    "build_demo": "demo.build",
+    "compare": "evidence.diff",
+    "crash_document": "crash.reports",
+    "diff_document": "evidence.diff_json",
+    "is_outside": "evidence.new_files",
+    "make_repro": "evidence.redaction_repro",
+    "report_document": "evidence.report_json",
+    "report_on_run": "evidence.report",
+    "report_on_workspace": "evidence.report",
+    "run_crash_harness": "crash.harness",
+    "run_torn_harness": "crash.torn",
+    "schema_text": "evidence.schemas",
+    "write_new_file": "evidence.new_files",
 }
 
 

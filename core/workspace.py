@@ -11,9 +11,13 @@ from pathlib import Path
 from types import TracebackType
 
 from .errors import NotAWorkspace, RunNotFound, WorkspaceForbidden, WorkspaceMissing
-from .files import describe
-from .findings import Finding
-from .jsonl_workspace import (
+from .sqlite.damage import read_head
+from .sqlite.files import MAGIC
+from .sqlite.opening import COPY_LIMIT, never
+from .sqlite.workspace import SqliteWorkspace
+from .storage.files import describe
+from .storage.findings import Finding
+from .storage.jsonl_workspace import (
     DATABASE_FILE,
     HEADER_FILE,
     LEDGER_FILE,
@@ -23,13 +27,9 @@ from .jsonl_workspace import (
     session_title,
     subfolders,
 )
-from .lineage import Family
-from .run import Run
-from .session import Session
-from .sqlite_damage import read_head
-from .sqlite_files import MAGIC
-from .sqlite_open import COPY_LIMIT, never
-from .sqlite_workspace import SqliteWorkspace
+from .storage.lineage import Family
+from .storage.run import Run
+from .storage.session import Session
 
 _STALE = "Maka reads only the database beside it; what these files say may be out of date"
 

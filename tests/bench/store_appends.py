@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from core.codec import decode_event
-from core.store import RuntimeEventStore
+from core.records.codec import decode_event
+from core.store.store import RuntimeEventStore
 from tests.support.runs import RUN, SESSION, call, delta, new_run, response, text
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.append import append_jsonl
 from core.errors import StoreError
+from core.store.append import append_jsonl
 from tests.support.vector_files import read_vectors, unpacked
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from core import Inspection, Run, inspect, open_workspace
-from core.documents import run_document
-from core.jsonl_workspace import is_safe_id
+from core.evidence.documents import run_document
+from core.storage.jsonl_workspace import is_safe_id
 from tests.support.runs import header
 from tests.support.twins import as_database
 from tests.support.vector_files import read_vectors

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core import Ledger, RuntimeEvent, build_resume_plan, inspect, open_workspace, replay_view
-from core.inspection import storage_faults
-from core.resume import summary_at, with_storage_faults
-from core.verdict_facts import what_if_disposition
+from core.decision.resume import summary_at, with_storage_faults
+from core.inspection.inspect import storage_faults
+from core.inspection.verdict_facts import what_if_disposition
 
 PACKED = Path(__file__).parent.parent / "data" / "sqlite-workspaces.tar.xz"
 

@@ -19,7 +19,7 @@ from core import (
     report_on_workspace,
     run_document,
 )
-from core.wire import header_document
+from core.records.wire import header_document
 from tests.support.schemas import complaints
 from tests.support.words import format_words, leaks, strings
 from tests.support.workspaces import fingerprint

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.events import RuntimeEvent
-from core.partials import PartialSnapshot
-from core.store import RuntimeEventStore
+from core.records.events import RuntimeEvent
+from core.storage.partials import PartialSnapshot
+from core.store.store import RuntimeEventStore
 from tests.support.vector_files import read_vectors
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core import build_resume_plan
-from core.codec import event_document
-from core.resume import plan_at
-from core.tool_ledger import ToolLedger
+from core.decision.resume import plan_at
+from core.decision.tool_ledger import ToolLedger
+from core.records.codec import event_document
 from tests.support.answers import plan_differences
 from tests.support.ledgers import events_of, hash_of
 from tests.support.plan_oracle import Oracle

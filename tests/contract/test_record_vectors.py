@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core import EventDecodeError, HeaderDecodeError, decode_event, decode_run_header
-from core.codec import encode_event, event_document
-from core.json_text import classify
+from core.records.codec import encode_event, event_document
+from core.records.json_text import classify
 from tests.support.records import as_row
 from tests.support.vector_files import read_vectors
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from core import RuntimeEvent, build_resume_plan, decode_event, inspect, open_workspace
-from core.redaction import Redactor
-from core.redaction_events import EventRedactor
-from core.redaction_repro import make_repro
-from core.redaction_slice import Slice, decision, expected_of_slice, smallest_slice
-from core.resume import ResumePlan
+from core.decision.resume import ResumePlan
+from core.evidence.redaction import Redactor
+from core.evidence.redaction_events import EventRedactor
+from core.evidence.redaction_repro import make_repro
+from core.evidence.redaction_slice import Slice, decision, expected_of_slice, smallest_slice
 from tests.support.ledgers import LEDGERS
 from tests.support.vector_files import read_vectors
 from tests.support.words import PLAIN_NAME, REPLACED, format_words, leaks, strings

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from core import Run, Workspace, inspect, open_workspace
-from core.documents import encode_document, run_document
-from core.sqlite_open import COPY_LIMIT
+from core.evidence.documents import encode_document, run_document
+from core.sqlite.opening import COPY_LIMIT
 from tests.support.answers import plan_differences
 from tests.support.workspaces import fingerprint
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.sqlite_beside import (
+from core.sqlite.beside import (
     last_write_ms,
     read_claims,
     read_interactions,
@@ -18,11 +18,11 @@ from core.sqlite_beside import (
     read_spawns,
     read_trace,
 )
-from core.sqlite_database import Database
-from core.sqlite_events import EventRow, damaged_payload, place_of, read_append_order
-from core.sqlite_open import COPY_LIMIT, open_database
-from core.sqlite_reading import Lost, damaged_tables
-from core.sqlite_sessions import list_runs, read_header, read_sessions
+from core.sqlite.database import Database
+from core.sqlite.events import EventRow, damaged_payload, place_of, read_append_order
+from core.sqlite.opening import COPY_LIMIT, open_database
+from core.sqlite.reading import Lost, damaged_tables
+from core.sqlite.sessions import list_runs, read_header, read_sessions
 from tests.support.databases import rows_of
 from tests.support.workspaces import fingerprint
 

@@ -15,7 +15,7 @@ from core import (
     open_workspace,
     summarize_run,
 )
-from core.crash_process import ChildFailed
+from core.crash.process import ChildFailed
 from tests.support import children
 from tests.support.workspaces import fingerprint
 from viewer.demo import newest_event_ms

@@ -23,7 +23,7 @@ from core import (
     open_workspace,
     run_crash_harness,
 )
-from core.crash_checks import Project
+from core.crash.checks import Project
 
 IDS = [failpoint.id for failpoint in RUNTIME_RESUME_FAILPOINTS]
 

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.store import AppendOutcome, RuntimeEventStore
+from core.store.store import AppendOutcome, RuntimeEventStore
 from tests.support.runs import RUN, SESSION, new_run, text
 
 _WRITER = """
 import json, sys
-from core.store import RuntimeEventStore
+from core.store.store import RuntimeEventStore
 root, session_id, run_id, first = sys.argv[1:]
 store = RuntimeEventStore(root)
 event = json.loads(sys.stdin.readline())

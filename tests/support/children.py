@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.crash_process import child_command
+from core.crash.process import child_command
 
 _HANGS = """
 import sys, time

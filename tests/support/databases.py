@@ -12,9 +12,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from core.sqlite_database import Database
-from core.sqlite_events import EventRow, as_row, event_batches
-from core.sqlite_reading import Lost
+from core.sqlite.database import Database
+from core.sqlite.events import EventRow, as_row, event_batches
+from core.sqlite.reading import Lost
 
 Statement = tuple[str, Sequence[object]]
 

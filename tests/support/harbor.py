@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.stream_keys import document_stream_key
+from core.storage.stream_keys import document_stream_key
 
 NOW_MS = datetime(2026, 11, 29, 14, 12, 44, tzinfo=UTC).timestamp() * 1000
 """When somebody looks at it."""

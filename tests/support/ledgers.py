@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from core import RuntimeEvent, decode_event
-from core.args_identity import args_hash
+from core.records.args_identity import args_hash
 
 Event = dict[str, Any]
 MARKER = {"toolBoundary": "t1_after_preflight_v1"}

@@ -6,8 +6,8 @@ import copy
 import json
 from typing import Any, Final
 
-from core.codec import decode_event
 from core.errors import EventDecodeError
+from core.records.codec import decode_event
 
 DIGEST: Final = f"sha256:{'a' * 64}"
 OTHER_DIGEST: Final = f"sha256:{'b' * 64}"

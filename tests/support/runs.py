@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.store import RuntimeEventStore
-from core.store_headers import AgentRunStore
+from core.store.headers import AgentRunStore
+from core.store.store import RuntimeEventStore
 
 SESSION, RUN, TURN, INVOCATION = "sess-1", "run-1", "turn-1", "inv-1"
 RUN_PATH = Path("sessions", SESSION, "runs", RUN)

@@ -6,8 +6,8 @@ import threading
 from pathlib import Path
 
 from core import Finding, Ledger, Run, RunHeader, Session, Workspace
-from core.jsonl_workspace import LEDGER_FILE, JsonlRunStorage, RunFolder
-from core.run import Progress
+from core.storage.jsonl_workspace import LEDGER_FILE, JsonlRunStorage, RunFolder
+from core.storage.run import Progress
 
 
 class GatedStorage(JsonlRunStorage):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.codec import decode_event
 from core.errors import EventDecodeError
-from core.json_text import classify
-from core.jsonl import is_blank
+from core.records.codec import decode_event
+from core.records.json_text import classify
+from core.storage.jsonl import is_blank
 from tests.support.databases import SCHEMA, Statement, plain, write_database
 
 _TABLES = """

@@ -10,7 +10,10 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from core import events, events_content, events_permission, events_recovery, headers
+from core.records import content as events_content
+from core.records import events, headers
+from core.records import permission as events_permission
+from core.records import recovery_facts as events_recovery
 
 REPLACED = re.compile(
     r"withheld \d+ bytes [0-9a-f]{32}|\d+ bytes [0-9a-f]{32}|(?:sha256:)?[0-9a-f]{64}"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.append import append_jsonl
 from core.errors import AppendRefused, CoreError, DurabilityError, StoreError
+from core.store.append import append_jsonl
 
 
 def test_new_files_are_private_to_their_owner(tmp_path: Path) -> None:

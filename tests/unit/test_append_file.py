@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.append_file import AppendFile, TailMoved
-from core.codec import decode_event, encode_event
 from core.errors import StoreError
-from core.ledger import RunIdentity
-from core.ledger_memory import LedgerMemory
-from core.locks import exclusive
+from core.records.codec import decode_event, encode_event
+from core.storage.ledger import RunIdentity
+from core.store.append_file import AppendFile, TailMoved
+from core.store.ledger_memory import LedgerMemory
+from core.store.locks import exclusive
 from tests.support.runs import INVOCATION, RUN, SESSION, TURN, text
 
 

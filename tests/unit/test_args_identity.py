@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.args_identity import args_hash
+from core.records.args_identity import args_hash
 
 KEYS = st.sampled_from(["a", "b", "B", "10", "9", "é", "\uff5e", "\U0001f600"]) | st.text(max_size=3)
 SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core import Verdict, inspect, open_workspace
-from core.brief import Brief, brief
-from core.triage import summarize_run, triage
+from core.inspection.brief import Brief, brief
+from core.inspection.triage import summarize_run, triage
 from tests.support.harbor import NOW_MS, harbor_workspace
 from tests.support.runs import call, dispatch, response, text
 from tests.support.workspaces import make_run

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.codec import decode_event
 from core.errors import EventDecodeError
-from core.events import Actions, FunctionCall, FunctionResponse, RuntimeEvent, Text
+from core.records.codec import decode_event
+from core.records.events import Actions, FunctionCall, FunctionResponse, RuntimeEvent, Text
 from tests.support.records import ABSENT, as_row, event_with
 
 CALL = {"kind": "function_call", "id": "c1", "name": "Bash", "args": {"command": "ls"}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.collation import collation_key
+from core.records.collation import collation_key
 
 
 @pytest.mark.parametrize(

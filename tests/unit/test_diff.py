@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from core import Inspection, Run, inspect, open_workspace
-from core.diff import Difference, Relation, compare
-from core.diff_json import diff_document
+from core.evidence.diff import Difference, Relation, compare
+from core.evidence.diff_json import diff_document
 from tests.support.runs import call, event, response, terminal, text
 from tests.support.workspaces import make_run
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.append import append_jsonl
 from core.errors import DurabilityError
-from core.store import RuntimeEventStore
-from core.store_headers import AgentRunStore
+from core.store.append import append_jsonl
+from core.store.headers import AgentRunStore
+from core.store.store import RuntimeEventStore
 from tests.support.runs import LEDGER_PATH, RUN, RUN_PATH, SESSION, header, new_run, terminal, text
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "O_DIRECTORY"), reason="this system syncs no folders")

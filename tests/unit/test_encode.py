@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from core.codec import decode_event, encode_event, event_document
 from core.errors import AppendRefused
-from core.events import FunctionCall
+from core.records.codec import decode_event, encode_event, event_document
+from core.records.events import FunctionCall
 from tests.support.records import as_row, event_with
 
 ATTACHMENT = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core import RUNTIME_RESUME_FAILPOINTS, CommittedPrefix, failpoints_for
-from core.failpoints import committed_prefix_at
-from core.tool_ledger import ToolLedger
+from core.decision.failpoints import committed_prefix_at
+from core.decision.tool_ledger import ToolLedger
 from tests.support.ledgers import MARKER, Event, call, dispatch, event, events_of, response
 
 END = event("end", role="system", author="system", content=None, status="completed")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.codec import decode_run_header, encode_run_header
 from core.errors import HeaderDecodeError
-from core.headers import ContinuationSource
+from core.records.codec import decode_run_header, encode_run_header
+from core.records.headers import ContinuationSource
 from tests.support.records import ABSENT, DIGEST, OTHER_DIGEST, as_row, changed, header_with
 
 FIRST_FORM = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.id_index import IdIndex
-from core.id_table import IdTable
+from core.decision.id_index import IdIndex
+from core.decision.id_table import IdTable
 
 KEYS = st.one_of(st.text(max_size=2), st.integers(0, 30).map(str), st.integers(0, 30).map(lambda n: f"e{n:03}"))
 

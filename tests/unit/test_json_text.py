@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.json_spans import member_spans
-from core.json_text import JsonError, classify, decode_value, parse
+from core.records.json_spans import member_spans
+from core.records.json_text import JsonError, classify, decode_value, parse
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | FINITE | st.integers(-(2**53), 2**53) | st.text()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.json_text import parse
-from core.json_write import canonical_json, number_text, plain_json
+from core.records.json_text import parse
+from core.records.json_write import canonical_json, number_text, plain_json
 
 NUMBERS = st.floats(allow_nan=False) | st.integers()
 SCALARS = st.none() | st.booleans() | NUMBERS | st.text(st.characters())

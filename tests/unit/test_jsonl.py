@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Ledger, LedgerChanged, RowKind, inspect, open_workspace
-from core import jsonl as jsonl_module
-from core.jsonl import is_blank
+from core.storage import jsonl as jsonl_module
+from core.storage.jsonl import is_blank
 from tests.support.runs import call, header, response, text
 from tests.support.workspaces import make_run
 

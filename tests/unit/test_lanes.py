@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.lanes import Lane, lane_of
+from core.decision.lanes import Lane, lane_of
 from tests.support.ledgers import Event, call, decision, dispatch, event, events_of, reconcile, response
 
 PAIR = {"operationId": "o1", "toolCallId": "c1"}

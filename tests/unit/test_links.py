@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import CoreError, WorkspaceMissing, inspect, open_workspace
-from core.files import ReadFailed, read_first_line, read_whole
+from core.storage.files import ReadFailed, read_first_line, read_whole
 from tests.support.runs import RUN_PATH, SESSION, call, header, response, terminal, text
 from tests.support.workspaces import make_run
 from viewer.cli import main

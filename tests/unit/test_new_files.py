@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import open_workspace
-from core.new_files import OutputRefused, write_new_file, write_new_folder
+from core.evidence.new_files import OutputRefused, write_new_file, write_new_folder
 from tests.support.runs import text
 from tests.support.workspaces import fingerprint, make_run
 

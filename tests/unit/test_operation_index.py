@@ -20,7 +20,7 @@ from core import (
     plan_at,
     position_in,
 )
-from core.operation_index import URGENCY
+from core.inspection.operation_index import URGENCY
 from tests.support.ledgers import events_of, ledgers
 from tests.support.runs import call, dispatch, response, text
 from tests.support.workspaces import make_run

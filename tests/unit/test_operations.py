@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core import OperationStatus, ToolOperation, build_resume_plan, project_operations
-from core.events import FunctionCall
-from core.resume import plan_at
-from core.tool_ledger import ToolLedger
+from core.decision.resume import plan_at
+from core.decision.tool_ledger import ToolLedger
+from core.records.events import FunctionCall
 from tests.support.ledgers import (
     COMPLETED,
     MARKER,

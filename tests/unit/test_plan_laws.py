@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import OperationStatus, RuntimeEvent, build_resume_plan, project_operations, replay_events
-from core.codec import event_document
-from core.resume import plan_at, summary_at
-from core.tool_ledger import ToolLedger
+from core.decision.resume import plan_at, summary_at
+from core.decision.tool_ledger import ToolLedger
+from core.records.codec import event_document
 from tests.support.answers import plan_differences
 from tests.support.ledgers import LEDGERS, Event, events_of, hash_of
 from tests.support.plan_oracle import Oracle

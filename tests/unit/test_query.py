@@ -19,8 +19,8 @@ from core import (
     search,
     triage,
 )
-from core.query import RUN_FIELDS
-from core.search import Pattern
+from core.inspection.query import RUN_FIELDS
+from core.inspection.search import Pattern
 from tests.support.runs import call, event, response, text
 from tests.support.workspaces import make_run
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from core import RequestError, RuntimeEvent, Verdict, decode_event, inspect, open_workspace
-from core.args_identity import args_hash
-from core.redaction import Redactor
-from core.redaction_damage import shown_field
-from core.redaction_events import EventRedactor
-from core.redaction_repro import Repro, make_repro
-from core.redaction_slice import smallest_slice
-from core.resume import build_resume_plan
+from core.decision.resume import build_resume_plan
+from core.evidence.redaction import Redactor
+from core.evidence.redaction_damage import shown_field
+from core.evidence.redaction_events import EventRedactor
+from core.evidence.redaction_repro import Repro, make_repro
+from core.evidence.redaction_slice import smallest_slice
+from core.records.args_identity import args_hash
 from tests.support.runs import call, dispatch, event, header, response, terminal, text
 from tests.support.workspaces import make_run
 

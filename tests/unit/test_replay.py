@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import build_resume_plan, replay_events
-from core.replay import LeftOut
+from core.decision.replay import LeftOut
 from tests.support.ledgers import MARKER, PARKED, Event, call, dispatch, event, events_of, response
 
 MARK = event("m", role="user", author="user", actions={"runtimeProtocol": MARKER})

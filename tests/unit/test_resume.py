@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core import CoreError, build_resume_plan
+from core.decision.resume import StorageFault, plan_at, summary_at, with_storage_faults
+from core.decision.tool_ledger import ToolLedger
 from core.errors import RequestError
-from core.resume import StorageFault, plan_at, summary_at, with_storage_faults
-from core.tool_ledger import ToolLedger
 from tests.support.ledgers import EXECUTIONS, MARKER, Event, call, dispatch, event, events_of, response
 from tests.support.vector_files import read_vectors
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core import Ledger, LedgerChanged, open_workspace, partial_facts, partial_value, row_facts, row_value
-from core.partials import parse_partial
-from core.row_facts import SHOWN_AT_MOST
+from core.inspection.row_facts import SHOWN_AT_MOST
+from core.storage.partials import parse_partial
 from tests.support.runs import LEDGER_PATH, call, delta, event, response, text
 from tests.support.workspaces import make_run
 

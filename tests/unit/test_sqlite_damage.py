@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.sqlite_events import EventRow
-from core.sqlite_open import COPY_LIMIT, open_database
+from core.sqlite.events import EventRow
+from core.sqlite.opening import COPY_LIMIT, open_database
 from tests.support.databases import (
     SCHEMA,
     add_event,

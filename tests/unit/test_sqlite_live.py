@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from core.sqlite_database import Database, Way
-from core.sqlite_open import COPY_LIMIT, open_database
+from core.sqlite.database import Database, Way
+from core.sqlite.opening import COPY_LIMIT, open_database
 from tests.support.databases import SCHEMA, LiveWriter, crash_database, plain, rows_of, run_of, write_database
 from tests.support.workspaces import fingerprint
 
@@ -98,7 +98,7 @@ import fcntl, os, sys
 folder, scratch, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
 sys.path.insert(0, sys.argv[4])
 from pathlib import Path
-from core.sqlite_open import open_database
+from core.sqlite.opening import open_database
 from tests.support.databases import rows_of
 os.setgid(65534); os.setuid(65534)
 with open_database(Path(folder, "runtime.sqlite"), copy_limit=limit, parents=[Path(scratch)]) as database:

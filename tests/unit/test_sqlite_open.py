@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import NotAWorkspace, WorkspaceMissing
-from core.sqlite_copy import NoRoom, ReadStopped
-from core.sqlite_database import Database, DatabaseClosed, Way
-from core.sqlite_in_place import WITH_LOG, database_uri, log_is_left_alone
-from core.sqlite_open import COPY_LIMIT, open_database
-from core.sqlite_private import PREFIX
-from core.sqlite_schema import KNOWN_SCOPES, Schema, schema_findings
+from core.sqlite.copy import NoRoom, ReadStopped
+from core.sqlite.database import Database, DatabaseClosed, Way
+from core.sqlite.in_place import WITH_LOG, database_uri, log_is_left_alone
+from core.sqlite.opening import COPY_LIMIT, open_database
+from core.sqlite.private import PREFIX
+from core.sqlite.schema import KNOWN_SCOPES, Schema, schema_findings
 from tests.support.databases import (
     SCHEMA,
     add_event,

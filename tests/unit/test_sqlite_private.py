@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.sqlite_copy import NoRoom, check_room
-from core.sqlite_open import open_database
-from core.sqlite_private import remove_left_overs, scratch_parents
+from core.sqlite.copy import NoRoom, check_room
+from core.sqlite.opening import open_database
+from core.sqlite.private import remove_left_overs, scratch_parents
 from tests.support.databases import SCHEMA, crash_database, plain, run_of
 
 ROWS = [*plain(*SCHEMA), *run_of(30)]
@@ -44,7 +44,7 @@ _VIEWER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[3])
-from core.sqlite_open import open_database
+from core.sqlite.opening import open_database
 database = open_database(Path(sys.argv[1]), parents=[Path(sys.argv[2])])
 print("open", flush=True)
 sys.stdin.readline()
@@ -73,7 +73,7 @@ _FORKING = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from core.sqlite_private import PrivateFolder
+from core.sqlite.private import PrivateFolder
 with PrivateFolder(Path(sys.argv[1])) as folder:
     child = os.fork()
     if child == 0:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from core.sqlite_copy import ReadStopped
-from core.sqlite_events import EventRow, damaged_payload, event_payload, read_append_order
-from core.sqlite_open import open_database
-from core.sqlite_reading import Lost, damaged_tables
-from core.sqlite_sessions import list_runs, read_header, read_sessions
+from core.sqlite.copy import ReadStopped
+from core.sqlite.events import EventRow, damaged_payload, event_payload, read_append_order
+from core.sqlite.opening import open_database
+from core.sqlite.reading import Lost, damaged_tables
+from core.sqlite.sessions import list_runs, read_header, read_sessions
 from tests.support.databases import (
     SCHEMA,
     Statement,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.files import ReadOnlyFile
-from core.sqlite_shm import parse_index, read_shm
-from core.sqlite_wal import HEADER_SIZE, WalSurvey, committed_pages, first_broken_frame, parse_header, survey_wal
+from core.sqlite.shm import parse_index, read_shm
+from core.sqlite.wal import HEADER_SIZE, WalSurvey, committed_pages, first_broken_frame, parse_header, survey_wal
+from core.storage.files import ReadOnlyFile
 from tests.support.databases import SCHEMA, crash_database, cut, flip, index_of, log_of, plain, run_of, twin
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.state_root import default_state_root, find_state_roots, is_state_root, profile_folders
+from core.storage.state_root import default_state_root, find_state_roots, is_state_root, profile_folders
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.codec import decode_event
 from core.errors import (
     AppendRefused,
     CoreError,
@@ -18,8 +17,9 @@ from core.errors import (
     RequestError,
     RunNotFound,
 )
-from core.store import AppendOutcome, RuntimeEventStore
-from core.store_headers import AgentRunStore
+from core.records.codec import decode_event
+from core.store.headers import AgentRunStore
+from core.store.store import AppendOutcome, RuntimeEventStore
 from tests.support.runs import (
     RUN,
     RUN_PATH,

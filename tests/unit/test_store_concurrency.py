@@ -8,12 +8,12 @@ import sys
 import threading
 from pathlib import Path
 
-from core.store import AppendOutcome, RuntimeEventStore
+from core.store.store import AppendOutcome, RuntimeEventStore
 from tests.support.runs import RUN, SESSION, call, delta, new_run, response, text
 
 _WRITER = """
 import json, sys
-from core.store import RuntimeEventStore
+from core.store.store import RuntimeEventStore
 root, session_id, run_id = sys.argv[1:]
 store = RuntimeEventStore(root)
 events = [json.loads(line) for line in sys.stdin.readline().split("\\t")]

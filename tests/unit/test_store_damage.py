@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import AppendRefused, EventDecodeError, IdentityConflict
-from core.store import AppendOutcome, RuntimeEventStore
+from core.store.store import AppendOutcome, RuntimeEventStore
 from tests.support.runs import RUN, SESSION, append_all, call, new_run, response, text
 
 

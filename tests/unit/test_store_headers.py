@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import HeaderConflict, HeaderDecodeError, RequestError, RunNotFound, StoreError
-from core.store_headers import AgentRunStore
+from core.store.headers import AgentRunStore
 from tests.support.runs import RUN, RUN_PATH, SESSION, header, tree
 
 

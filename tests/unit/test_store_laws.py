@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.codec import decode_event, event_document
-from core.store import AppendOutcome, RuntimeEventStore
+from core.records.codec import decode_event, event_document
+from core.store.store import AppendOutcome, RuntimeEventStore
 from tests.support.runs import RUN, SESSION, call, dispatch, event, new_run, response, terminal, text
 
 _strings = st.text(max_size=12)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import CoreError
-from core.store import RuntimeEventStore
+from core.store.store import RuntimeEventStore
 from tests.support.runs import LEDGER_PATH, RUN, SESSION, call, dispatch, new_run, response, terminal, text
 
 _EVENTS = [

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from core.errors import AppendRefused, StoreError
-from core.events import RuntimeEvent
-from core.partials import PartialSnapshot, parse_partial, place_partials, read_partials
-from core.store import AppendOutcome, RuntimeEventStore
+from core.records.events import RuntimeEvent
+from core.storage.partials import PartialSnapshot, parse_partial, place_partials, read_partials
+from core.store.store import AppendOutcome, RuntimeEventStore
 from tests.support.runs import RUN, RUN_PATH, SESSION, call, delta, event, new_run, response, text, tree
 
 SNAPSHOTS = RUN_PATH / "runtime-partials"

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from core.append import append_jsonl
 from core.errors import AppendRefused
-from core.store import AppendOutcome, RuntimeEventStore
-from core.store_headers import AgentRunStore
+from core.store.append import append_jsonl
+from core.store.headers import AgentRunStore
+from core.store.store import AppendOutcome, RuntimeEventStore
 from tests.support.runs import RUN, SESSION, call, delta, header, response, terminal, text
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.append import append_jsonl
-from core.codec import decode_event, encode_event
 from core.errors import AppendRefused
-from core.store import AppendOutcome
+from core.records.codec import decode_event, encode_event
+from core.store.append import append_jsonl
+from core.store.store import AppendOutcome
 from tests.support.runs import RUN, SESSION, append_all, call, dispatch, new_run, reconcile, response, text, tree
 
 

@@ -1,0 +1,1 @@
+"""The process-crash harness: real children, really killed."""

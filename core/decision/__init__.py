@@ -1,0 +1,1 @@
+"""The decision: events are folded into tool operations, and these into a resume plan."""

@@ -1,0 +1,1 @@
+"""A sample workspace whose writers were really killed."""

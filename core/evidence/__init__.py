@@ -1,0 +1,1 @@
+"""What is taken away: documents, reports, differences and redacted slices."""

@@ -1,0 +1,1 @@
+"""What is said about a ledger: inspections, witnesses, explanations, filters and search."""

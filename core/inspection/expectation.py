@@ -1,0 +1,52 @@
+"""An expected high-water beside the one that is there: a reason of its own, whatever the tool calls are like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..storage.ledger import Ledger, LedgerChanged
+from ..storage.rows import RowKind
+from .summary import summarize
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """How many committed events somebody expects, and what is there."""
+
+    expected: int
+    found: int
+    first_difference: int | None
+    """1-based number of the first event that is there or expected, but not both; None where the numbers agree."""
+    row: int | None
+    """0-based row of that event, or of the last one before it; None where there is none."""
+    says: str
+    """The first difference in words; hostile until printed safely."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether as many events are there as are expected."""
+        return self.expected == self.found
+
+
+def expectation(ledger: Ledger, expected: int) -> Expectation:
+    """Compare an expected number of committed events with a ledger. Reads one row at most."""
+    found = len(ledger)
+    if expected == found:
+        return Expectation(expected, found, None, None, "as many events are committed as expected")
+    first = min(expected, found) + 1
+    if expected > found:
+        missing = f"event {first:,} is" if expected == first else f"events {first:,} to {expected:,} are"
+        end = f"the ledger ends after event {found:,}" if found else "the ledger holds no event"
+        return Expectation(expected, found, first, found - 1 if found else None, f"{end}; {missing} not there")
+    more = f"; {found - first:,} more follow" if found > first else ""
+    return Expectation(
+        expected, found, first, first - 1, f"event {first:,} is the first beyond: {_named(ledger, first - 1)}{more}"
+    )
+
+
+def _named(ledger: Ledger, index: int) -> str:
+    kind = RowKind(ledger.rows.kinds[index]).word
+    try:
+        return f"{kind} {summarize(ledger[index])}"
+    except LedgerChanged:
+        return kind

@@ -1,0 +1,220 @@
+"""Inspection: everything that a screen or a document says about one prefix of one ledger, in one value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from ..decision.failpoints import CommittedPrefix, Failpoint, committed_prefix_at, failpoints_of
+from ..decision.operations import OperationStatus, ToolOperation
+from ..decision.resume import ResumePlan, StorageFault, plan_at, with_storage_faults
+from ..errors import RequestError
+from ..storage.findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
+from ..storage.ledger import Ledger
+from .operation_index import URGENCY
+from .witnesses import Witness, run_witnesses, witnesses_for
+
+LIVE_WINDOW_MS: Final = 60_000
+"""A write younger than this may come from a writer that is alive."""
+
+_COPY_GAP_MS: Final = 24 * 3_600_000
+"""A file written so long after its newest event is a copy, not a run at work."""
+
+
+class Verdict(StrEnum):
+    """What a person must know first about a run, most urgent first."""
+
+    MAY_HAVE_RUN = "may_have_run"
+    UNREADABLE = "unreadable"
+    CONTRADICTORY = "contradictory"
+    PARKED = "parked"
+    NOT_DISPATCHED = "not_dispatched"
+    MAY_BE_RUNNING = "may_be_running"
+    REPLAYABLE = "replayable"
+
+
+class HeaderState(StrEnum):
+    """How the run's header and its terminal fact fit together."""
+
+    MISSING = "missing"
+    UNFINISHED = "unfinished"
+    AGREES = "agrees"
+    DISAGREES = "disagrees"
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """All that is said about the first `high_water` events of a ledger. It is computed once and never changes."""
+
+    ledger: Ledger = field(repr=False)
+    high_water: int
+    """Number of events that the decision stands on."""
+    plan: ResumePlan
+    now_ms: float | None = None
+    """The caller's clock, milliseconds since 1970; None leaves out all that depends on it."""
+
+    @property
+    def what_if(self) -> bool:
+        """Whether this is a prefix shorter than the ledger: a question, not the run's verdict."""
+        return self.high_water != len(self.ledger)
+
+    @property
+    def operations(self) -> Sequence[ToolOperation]:
+        """The tool calls of the prefix, in the order of their first mention."""
+        return self.plan.operations
+
+    @property
+    def nested_operations(self) -> Sequence[ToolOperation]:
+        """Hidden tool calls: made by a tool, not by the model."""
+        return self.plan.nested_operations
+
+    @cached_property
+    def doubts(self) -> tuple[ToolOperation, ...]:
+        """The unsettled operations, nested ones included, most urgent first."""
+        return tuple(sorted(self.plan.unsettled, key=lambda operation: URGENCY.index(operation.status)))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Remarks on the run's storage."""
+        return self.ledger.findings
+
+    @property
+    def committed_prefix(self) -> CommittedPrefix:
+        """The shape of the prefix."""
+        return committed_prefix_at(self.ledger.tool_ledger, self.high_water)
+
+    @property
+    def failpoints(self) -> tuple[Failpoint, ...]:
+        """The failpoints whose committed prefix has the same shape; the crash need not have fallen at any of them."""
+        return failpoints_of(self.committed_prefix)
+
+    @cached_property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """What was also seen about the unsettled calls and about the run."""
+        found = [witness for doubt in self.doubts for witness in self.witnesses_for(doubt)]
+        return (*found, *run_witnesses(self.ledger))
+
+    def witnesses_for(self, operation: ToolOperation) -> tuple[Witness, ...]:
+        """Return what was also seen about one operation."""
+        return witnesses_for(self.ledger, operation, self.high_water)
+
+    @cached_property
+    def last_write_ms(self) -> float | None:
+        """Time of the newest write to the run, milliseconds since 1970."""
+        return self.ledger.beside.last_write_ms() or self.ledger.modified_ms
+
+    @property
+    def last_write_age_ms(self) -> float | None:
+        """Age of the newest write; None without a clock."""
+        if self.now_ms is None or self.last_write_ms is None:
+            return None
+        return max(0.0, self.now_ms - self.last_write_ms)
+
+    @cached_property
+    def live(self) -> bool:
+        """Whether a writer may be alive: a run that has not ended, and its storage open or written to a moment ago.
+
+        A fresh copy is no run at work.
+        """
+        if self.terminal_index is not None or self.ledger.stale or _ended(self.ledger):
+            return False
+        if self.ledger.beside.owner().alive:
+            return True
+        age = self.last_write_age_ms
+        if age is None or self.last_write_ms is None:
+            return False
+        newest = max((ts for ts in self.ledger.rows.times[-8:] if ts == ts), default=None)
+        copied = newest is not None and self.last_write_ms - newest > _COPY_GAP_MS
+        return age < LIVE_WINDOW_MS and not copied
+
+    @property
+    def terminal_index(self) -> int | None:
+        """0-based position of the first terminal fact of the whole ledger."""
+        return self.ledger.tool_ledger.first_terminal
+
+    @cached_property
+    def header_state(self) -> HeaderState:
+        """How header and terminal fact fit together, over the whole ledger (screens: unfinished, DISAGREE)."""
+        header = self.ledger.header
+        if header is None:
+            return HeaderState.MISSING
+        if header.status not in _TERMINAL_OF_HEADER:
+            return HeaderState.UNFINISHED
+        if self.terminal_index is None:
+            return HeaderState.DISAGREES
+        status = self.ledger[self.terminal_index].status
+        agrees = not status or status == "streaming" or status in _TERMINAL_OF_HEADER[header.status]
+        return HeaderState.AGREES if agrees else HeaderState.DISAGREES
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What a person must know first. A what-if prefix is never called running."""
+        if self.live and not self.what_if:
+            return Verdict.MAY_BE_RUNNING
+        if storage_faults(self.ledger):
+            return Verdict.UNREADABLE
+        if not self.plan.blocked:
+            return Verdict.REPLAYABLE
+        urgent = self.doubts[0].status if self.doubts else None
+        return _VERDICT_OF_STATUS.get(urgent, Verdict.CONTRADICTORY) if urgent else Verdict.CONTRADICTORY
+
+
+_TERMINAL_OF_HEADER: Final = {
+    "completed": frozenset({"completed"}),
+    "failed": frozenset({"failed"}),
+    "cancelled": frozenset({"cancelled", "aborted"}),
+}
+
+_VERDICT_OF_STATUS: Final = {
+    OperationStatus.INDETERMINATE: Verdict.MAY_HAVE_RUN,
+    OperationStatus.CORRUPTION: Verdict.CONTRADICTORY,
+    OperationStatus.PARKED: Verdict.PARKED,
+    OperationStatus.NOT_DISPATCHED: Verdict.NOT_DISPATCHED,
+}
+
+
+def inspect(
+    ledger: Ledger,
+    *,
+    high_water: int | None = None,
+    expected_high_water: int | None = None,
+    now_ms: float | None = None,
+) -> Inspection:
+    """Say everything about a ledger, or about its first `high_water` events.
+
+    `expected_high_water` is what a caller expects the whole ledger to hold; it cannot go with a shorter prefix.
+    Raises RequestError for a prefix that the ledger does not have.
+    """
+    end = len(ledger) if high_water is None else high_water
+    if isinstance(end, bool) or not isinstance(end, int) or not 0 <= end <= len(ledger):
+        raise RequestError(
+            f"no prefix of {high_water!r} events: this ledger has {len(ledger):,}",
+            hint=f"give a whole number from 0 to {len(ledger)}",
+        )
+    if high_water is not None and expected_high_water is not None:
+        raise RequestError("an expected high-water speaks of the whole ledger, not of a what-if prefix")
+    plan = plan_at(ledger.tool_ledger, end, expected_high_water=expected_high_water, source=ledger)
+    return Inspection(ledger, end, with_storage_faults(plan, storage_faults(ledger)), now_ms)
+
+
+def storage_faults(ledger: Ledger) -> tuple[StorageFault, ...]:
+    """Return what in the storage forbids any replay, the header's faults first (contract: Storage corruption)."""
+    header = [finding for finding in ledger.findings if finding.code in HEADER_UNREADABLE]
+    rows = [finding for finding in ledger.findings if finding.code in ROW_UNREADABLE]
+    stale = [finding for finding in ledger.findings if finding.code == "stale_jsonl"]
+    return (
+        *(_fault("source_run_unreadable", finding) for finding in header),
+        *(_fault("runtime_ledger_unreadable", finding) for finding in (*rows, *stale)),
+    )
+
+
+def _fault(code: str, finding: Finding) -> StorageFault:
+    detail = {"finding": finding.code, "message": finding.message}
+    return StorageFault(code, finding.line, finding.offset, finding.length, finding.field, detail)
+
+
+def _ended(ledger: Ledger) -> bool:
+    return ledger.header is not None and ledger.header.status in _TERMINAL_OF_HEADER

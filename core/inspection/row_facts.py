@@ -1,0 +1,195 @@
+"""Everything that one row says, in named values for a person to read; big values are cut and their size is told.
+
+The text is the ledger's own: hostile until it is printed safely.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from typing import Any, Final
+
+from ..records.codec import event_document
+from ..records.events import RuntimeEvent
+from ..records.json_write import plain_json
+from ..storage.ledger import Ledger, LedgerChanged
+from ..storage.partials import PartialSnapshot
+from ..storage.rows import Row, RowKind
+from .explain import absolute_time, ago
+from .summary import size_text
+from .witnesses import torn_fragment
+
+DECODED_AT_MOST: Final = 4 << 20
+"""Bytes. A longer row is shown by its beginning instead of being decoded."""
+
+SHOWN_AT_MOST: Final = 64 << 10
+"""Characters of one value."""
+
+_RAW_AT_MOST: Final = 4096
+"""Bytes of a row that is shown undecoded."""
+
+_BYTES: Final = "bytes"
+_ZEROS: Final = re.compile(r"\x00{4,}")
+
+_PLAIN: Final = ("id", "role", "author", "status", "partial", "modelVisibility", "origin", "branch")
+_RENAMED: Final = {"kind": "content", "id": "call id"}
+"""Names that would be read as the event's own."""
+
+_IDS: Final = ("runId", "sessionId", "turnId", "invocationId")
+
+
+@dataclass(frozen=True, slots=True)
+class RowFact:
+    """One named value."""
+
+    name: str
+    text: str
+    block: bool = False
+    """Whether it may have many lines and stands below its name."""
+    left_out: str = ""
+    """How much is not shown; empty where all of it is."""
+
+
+def row_facts(
+    ledger: Ledger, index: int, now_ms: float | None = None, zone: tzinfo | None = UTC
+) -> tuple[RowFact, ...]:
+    """Read one row, whatever it is. Raises LedgerChanged where it is gone."""
+    row = ledger.rows[index]
+    if row.finding is not None:
+        return tuple(map(_cut, _damaged(ledger, row)))
+    if row.length > DECODED_AT_MOST:
+        return tuple(map(_cut, _undecoded(ledger, row)))
+    return tuple(map(_cut, _event(row, _decoded(ledger, row), now_ms, zone)))
+
+
+def row_value(ledger: Ledger, index: int, place: int) -> RowFact:
+    """Read one of the values that `row_facts` gives of a row, by its place there, whole. Raises LedgerChanged."""
+    row = ledger.rows[index]
+    facts = _damaged(ledger, row) if row.finding is not None else None
+    if facts is None and row.length > DECODED_AT_MOST:
+        facts = _undecoded(ledger, row)
+    found = tuple(facts or _event(row, _decoded(ledger, row), None, UTC))[place]
+    if found.name != _BYTES:
+        return found
+    return RowFact(_BYTES, raw_text(ledger.raw(index)), True)
+
+
+def raw_text(payload: bytes) -> str:
+    r"""Write the bytes of a row as text; those that are no UTF-8 as `\xff`, many zero bytes on end by their number."""
+    text = payload.decode("utf-8", "backslashreplace")
+    return _ZEROS.sub(lambda found: f"({len(found[0]):,} zero bytes)", text) if "\0\0\0\0" in text else text
+
+
+def partial_facts(snapshot: PartialSnapshot, zone: tzinfo | None = UTC) -> tuple[RowFact, ...]:
+    """Read an unfinished stream."""
+    return tuple(map(_cut, _partial(snapshot, zone)))
+
+
+def partial_value(snapshot: PartialSnapshot, place: int) -> RowFact:
+    """Give one of the values that `partial_facts` gives, by its place there, whole."""
+    return tuple(_partial(snapshot, UTC))[place]
+
+
+def _partial(snapshot: PartialSnapshot, zone: tzinfo | None) -> Iterator[RowFact]:
+    yield RowFact("partial", "an unfinished stream: not an event, not counted")
+    yield RowFact("file", snapshot.name)
+    if snapshot.ts is not None:
+        yield RowFact("time", absolute_time(snapshot.ts, zone))
+    document = dict(snapshot.document)
+    if snapshot.text is not None:
+        yield RowFact("text so far", snapshot.text, True)
+        document.pop("content", None)
+    yield RowFact("event", json_text(document), True)
+
+
+def _decoded(ledger: Ledger, row: Row) -> RuntimeEvent:
+    event = ledger.event_at(row)
+    if event is None:
+        raise LedgerChanged("the row no longer decodes", path=ledger.path, line=row.line, offset=row.offset)
+    return event
+
+
+def json_text(value: Any) -> str:
+    """Write any JSON value with indentation, or on one line where it is nested too deeply for that."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    except RecursionError:
+        return plain_json(value)
+
+
+def _place(row: Row) -> Iterator[RowFact]:
+    number = f"event {row.number:,}, " if row.number is not None else "not counted, "
+    yield RowFact("row", f"{number}line {row.line:,}, byte {row.offset:,}, {row.length:,} bytes")
+
+
+def _event(row: Row, event: RuntimeEvent, now_ms: float | None, zone: tzinfo | None) -> Iterator[RowFact]:
+    document = event_document(event)
+    yield from _place(row)
+    age = f", {ago(now_ms - event.ts)}" if now_ms is not None and now_ms >= event.ts else ""
+    yield RowFact("time", absolute_time(event.ts, zone) + age)
+    for name in _PLAIN:
+        if name in document:
+            yield RowFact(name, _word(document[name]))
+    content = document.get("content")
+    if isinstance(content, Mapping):
+        for name, value in content.items():
+            yield _value(_RENAMED.get(str(name), str(name)), value)
+    for name, value in (document.get("actions") or {}).items():
+        yield _value(name, value)
+    for name, value in (document.get("refs") or {}).items():
+        yield RowFact(name, _word(value))
+    for name in _IDS:
+        yield RowFact(name, str(document[name]))
+
+
+def _value(name: str, value: Any) -> RowFact:
+    if isinstance(value, (Mapping, list)) or (isinstance(value, str) and (len(value) > 60 or "\n" in value)):
+        return RowFact(name, value if isinstance(value, str) else json_text(value), True)
+    return RowFact(name, _word(value))
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json_text(value)
+
+
+def _cut(fact: RowFact) -> RowFact:
+    """Cut a long value, and say how much of it is left out."""
+    more = len(fact.text) - SHOWN_AT_MOST
+    if not fact.block or more <= 0:
+        return fact
+    return RowFact(fact.name, fact.text[:SHOWN_AT_MOST], True, fact.left_out or f"{more:,} more characters")
+
+
+def _damaged(ledger: Ledger, row: Row) -> Iterator[RowFact]:
+    finding = row.finding
+    if finding is None:
+        return
+    yield from _place(row)
+    yield RowFact("code", finding.code)
+    yield RowFact("complaint", finding.message)
+    if finding.field:
+        yield RowFact("field", finding.field)
+    if finding.detail:
+        yield RowFact("where", finding.detail)
+    fragment = torn_fragment(ledger) if row.kind is RowKind.TORN else None
+    if fragment is not None:
+        yield RowFact("looks like", fragment.says)
+    yield _beginning(ledger, row)
+
+
+def _undecoded(ledger: Ledger, row: Row) -> Iterator[RowFact]:
+    yield from _place(row)
+    yield RowFact("kind", row.kind.word)
+    if row.ts is not None:
+        yield RowFact("time", absolute_time(row.ts))
+    yield RowFact("size", f"{size_text(row.length)}: only the beginning is shown")
+    yield _beginning(ledger, row)
+
+
+def _beginning(ledger: Ledger, row: Row) -> RowFact:
+    shown = min(row.length, _RAW_AT_MOST)
+    left_out = f"{row.length - shown:,} more bytes" if row.length > shown else ""
+    return RowFact(_BYTES, raw_text(ledger.source.read_row(row.offset, shown)), True, left_out)

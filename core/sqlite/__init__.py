@@ -1,0 +1,1 @@
+"""Reading Maka's database without touching it."""

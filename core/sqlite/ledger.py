@@ -1,0 +1,171 @@
+"""The ledger of one run in a SQLite database: rows -> events, lost rows in their place (format: tables, order)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Final
+
+from ..decision.tool_ledger import ToolLedger
+from ..errors import WorkspaceError
+from ..records.codec import decode_event
+from ..records.events import RuntimeEvent
+from ..records.headers import RunHeader
+from ..storage.findings import Finding
+from ..storage.ledger import Ledger, LedgerChanged, RunIdentity
+from ..storage.row_reader import RowReader, Together
+from ..storage.rows import RowIndex
+from .database import Database
+from .events import as_row, count_events, count_missing, damaged_payload, event_batches, place_of
+from .projection import Dispatches, projection_findings
+from .reading import Lost, Values
+
+Progress = Callable[[int, int], None]
+"""Called with rows done and rows in all; it may raise to stop the reading."""
+
+_ID: Final = attrgetter("id")
+
+
+class SqliteRows:
+    """Rows of a database, fetched again by their keys. `fetch` gives a payload, or None where it is gone."""
+
+    def __init__(self, fetch: Callable[[int], bytes | None], path: str) -> None:
+        self._fetch = fetch
+        self._path = path
+
+    def read_row(self, offset: int, length: int) -> bytes:
+        """Return the first `length` bytes of the payload of the row whose key is `offset`. Raises LedgerChanged."""
+        if not length:
+            return b""
+        try:
+            payload = self._fetch(offset)
+        except WorkspaceError as error:
+            raise LedgerChanged(error.message, path=self._path, offset=offset, length=length) from error
+        if payload is None or len(payload) < length:
+            raise LedgerChanged("the row is no longer there", path=self._path, offset=offset, length=length)
+        return payload[:length]
+
+    def close(self) -> None:
+        """Do nothing: the database belongs to the workspace."""
+
+
+def read_sqlite_ledger(
+    database: Database,
+    source: SqliteRows,
+    identity: RunIdentity,
+    header: RunHeader | None,
+    findings: tuple[Finding, ...] = (),
+    progress: Progress | None = None,
+) -> Ledger:
+    """Read the rows of the run that `identity` names, by session and run; no other id need be known.
+
+    `findings` are those known already. Raises ReadStopped, DatabaseClosed, and whatever `progress` raises.
+    """
+    session_id, run_id = identity.session_id or "", identity.run_id or ""
+    rows = RowIndex()
+
+    def event_at(index: int) -> RuntimeEvent:
+        return decode_event(source.read_row(rows.offsets[index], rows.lengths[index]))
+
+    total = count_events(database, session_id, run_id) or 0
+    tools = ToolLedger(event_at, expected=total)
+    reader = _Reader(RowReader(identity, rows, tools), Dispatches())
+    for batch in event_batches(database, session_id, run_id):
+        reader.take(batch)
+        if progress is not None:
+            progress(len(rows), max(total, len(rows), 1))
+    invocation = identity.invocation_id or reader.invocation or run_id
+    reader.finish(count_missing(database, session_id, run_id, invocation))
+    found = [*findings, *rows.findings.values(), *reader.gaps]
+    if not rows.findings:
+        found += projection_findings(database, run_id, invocation, rows, tools, reader.dispatches)
+    return Ledger(
+        session_id=session_id,
+        run_id=run_id,
+        header=header,
+        rows=rows,
+        tool_ledger=tools,
+        findings=tuple(found),
+        source=source,
+        size=sum(rows.lengths),
+        path=database.path,
+        keyed=True,
+    )
+
+
+class _Reader:
+    """Takes batches of rows in order and watches their numbers."""
+
+    def __init__(self, reader: RowReader, dispatches: Dispatches) -> None:
+        self._reader = reader
+        self._rows = reader.rows
+        self.dispatches = dispatches
+        self.invocation: str | None = None
+        """Of the first row that could be fetched."""
+        self.gaps: list[Finding] = []
+        self._next = 1
+
+    def take(self, batch: list[Values] | Lost) -> None:
+        """Read some rows, or note that one is lost."""
+        if isinstance(batch, Lost):
+            self._reader.add_unreadable(batch.finding, batch.rowid or 0, 0)
+            self._next += 1
+        elif batch:
+            if self.invocation is None:
+                self.invocation = as_row(batch[0]).invocation_id
+            read = self._decode_together(batch)
+            if read is None:
+                for values in batch:
+                    self._take_one(values)
+                self._reader.flush()
+                return
+            payloads = [values[-1] for values in batch]
+            self.dispatches.take(read.events, len(self._rows))
+            self._reader.add_together(read, [values[0] for values in batch], list(map(len, payloads)))
+            self._next += len(batch)
+
+    def finish(self, missing: int) -> None:
+        """Note rows of which only another index knows, unless lost rows are them."""
+        if missing and not self._rows.findings:
+            said = f"an index of the database knows {missing:,} rows more of this run: they cannot be found"
+            self._reader.add_unreadable(Finding("rows_missing", said), 0, 0)
+
+    def _decode_together(self, batch: list[Values]) -> Together | None:
+        """Decode rows whose numbers follow on and whose payloads name the ids in their columns; None otherwise."""
+        _, ids, sessions, runs, invocations, turns, numbers, stored, payloads = zip(*batch, strict=True)
+        if set(stored) != {b"text"} or numbers != tuple(range(self._next, self._next + len(batch))):
+            return None
+        read = self._reader.decode_together(payloads)
+        columns = set(zip(sessions, runs, invocations, turns, strict=True))
+        if read is None or not read.alike or len(columns) != 1:
+            return None
+        first = read.events[0]
+        named = (first.session_id, first.run_id, first.invocation_id, first.turn_id)
+        if columns != {tuple(name.encode() for name in named)}:
+            return None
+        return read if "\n".join(map(_ID, read.events)).encode() == b"\n".join(ids) else None
+
+    def _take_one(self, values: Values) -> None:
+        row = as_row(values)
+        self._watch_number(row.sequence)
+        wrong = damaged_payload(row)
+        event = wrong or self._reader.decode(row.payload)
+        if not isinstance(event, Finding):
+            event = damaged_payload(row, event) or event
+        if isinstance(event, Finding):
+            detail = f"{event.detail}, {place_of(row)}" if event.detail else place_of(row)
+            located = Finding(event.code, event.message, field=event.field, detail=detail)
+            self._reader.add_unreadable(located, row.rowid, len(row.payload))
+            return
+        self.dispatches.take((event,), len(self._rows))
+        self._reader.add(event, row.rowid, len(row.payload))
+
+    def _watch_number(self, number: int) -> None:
+        if number > self._next and not self._rows.findings:
+            left_out = f"{self._next:,}" if number == self._next + 1 else f"{self._next:,} to {number - 1:,}"
+            said = f"no row has the number {left_out}: it was removed, or never written"
+            self.gaps.append(Finding("number_gap", said, line=self._rows.line(len(self._rows))))
+        elif number < self._next and not self._rows.findings:
+            said = f"the number {number:,} stands where {self._next:,} or more belongs"
+            self._reader.add_unreadable(Finding("page_corrupt", f"an index is damaged: {said}"), 0, 0)
+        self._next = max(self._next, number) + 1

@@ -1,0 +1,94 @@
+"""How one run in a SQLite database is read; older Makas kept a part of it in files beside the database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ..records.headers import RunHeader
+from ..storage.beside import JournalRecord, Owner, PendingInteraction
+from ..storage.findings import Finding
+from ..storage.jsonl_workspace import JsonlRunStorage, RunFolder, is_safe_id
+from ..storage.ledger import Ledger, RunIdentity
+from ..storage.partials import PartialSnapshot
+from ..storage.run import Progress
+from ..storage.trace import TraceRecord
+from .beside import last_write_ms, read_interactions, read_journal, read_partials, read_trace
+from .events import event_payload
+from .ledger import SqliteRows, read_sqlite_ledger
+from .state import SqliteState
+
+
+class SqliteRunStorage:
+    """A run in a database. `files` is where its header and trace are, if they are not in the database."""
+
+    def __init__(self, state: SqliteState, session_id: str, run_id: str, files: JsonlRunStorage | None = None) -> None:
+        self._state = state
+        self._ids = (session_id, run_id)
+        self._files = files
+
+    def read_header(self) -> tuple[RunHeader | None, tuple[Finding, ...]]:
+        """Read the header, which must name the run of its row."""
+        return self._files.read_header() if self._files else self._state.header(*self._ids)
+
+    def read_ledger(self, header: RunHeader | None, findings: tuple[Finding, ...], progress: Progress | None) -> Ledger:
+        """Read the rows of the run."""
+        session_id, run_id = self._ids
+        identity = RunIdentity(
+            session_id=session_id,
+            run_id=run_id,
+            turn_id=header.turn_id if header else None,
+            invocation_id=header.invocation_id if header and isinstance(header.invocation_id, str) else None,
+        )
+        source = SqliteRows(self._payload, self._state.path)
+        ledger, steady = self._state.ask(
+            lambda database: read_sqlite_ledger(database, source, identity, header, findings, progress)
+        )
+        if not steady:
+            said = "the database changed while it was read, each time: what is shown may mix two states"
+            changing = Finding("still_changing", said, path=self._state.path)
+            ledger = replace(ledger, findings=(*ledger.findings, changing))
+        return ledger
+
+    def read_partials(self) -> tuple[PartialSnapshot, ...]:
+        """Read the snapshots of unfinished streams."""
+        return self._state.read(lambda database: read_partials(database, *self._ids))
+
+    def read_trace(self) -> tuple[TraceRecord, ...]:
+        """Read the operational trace."""
+        return self._files.read_trace() if self._files else self._state.read(lambda db: read_trace(db, *self._ids))
+
+    def read_journal(self) -> tuple[JournalRecord, ...]:
+        """Read what the database recorded of the run's operations."""
+        return self._state.read(lambda database: read_journal(database, *self._ids))
+
+    def read_interactions(self) -> tuple[PendingInteraction, ...]:
+        """Read the requests to a person that have no outcome row."""
+        return self._state.read(lambda database: read_interactions(database, *self._ids))
+
+    def last_write_ms(self) -> float | None:
+        """Return the newest time that rows of the run carry, or else its header."""
+        written = self._state.read(lambda database: last_write_ms(database, *self._ids))
+        if written is None:
+            header, _ = self.read_header()
+            written = header.updated_at if header else None
+        return written
+
+    def owner(self) -> Owner:
+        """Tell whether a process had the database open when it was opened."""
+        return self._state.owner
+
+    def _payload(self, key: int) -> bytes | None:
+        return self._state.read(lambda database: event_payload(database, key))
+
+
+def files_of_run(root: Path, session_id: str, run_id: str) -> JsonlRunStorage | None:
+    """Return how the files of a run in a state root are read; None where ids or links would lead elsewhere."""
+    if not (is_safe_id(session_id) and is_safe_id(run_id)):
+        return None
+    folder = root / "sessions" / session_id / "runs" / run_id
+    try:
+        real = folder.resolve() == root.resolve() / folder.relative_to(root)
+    except (OSError, RuntimeError):
+        return None
+    return JsonlRunStorage(RunFolder(folder, session_id, run_id, folder / "runtime-events.jsonl")) if real else None

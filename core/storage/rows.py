@@ -1,0 +1,200 @@
+"""An index of rows: what each row is, where it lies and when it happened; columns in arrays, no object kept per row."""
+
+from __future__ import annotations
+
+import bisect
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from operator import attrgetter
+from typing import Any, Final, overload
+
+from ..records.events import Actions, ErrorContent, FunctionCall, FunctionResponse, RuntimeEvent, Text, Thinking
+from .findings import Finding
+
+
+class RowKind(IntEnum):
+    """What a row says, seen from the timeline; content comes before actions."""
+
+    USER = 0
+    TEXT = 1
+    THINKING = 2
+    CALL = 3
+    RESPONSE = 4
+    ERROR = 5
+    PERMISSION = 6
+    QUESTION = 7
+    DISPATCH = 8
+    RECOVERY = 9
+    USAGE = 10
+    TERMINAL = 11
+    STATE = 12
+    EVENT = 13
+    UNREADABLE = 14
+    TORN = 15
+
+    @property
+    def word(self) -> str:
+        """The kind in lower case."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a ledger, readable or not."""
+
+    index: int
+    """0-based position among all rows, blank lines not counted."""
+    kind: RowKind
+    line: int
+    """1-based line of the file, or 1-based position in the order of a database."""
+    offset: int
+    """Byte offset in the file; the row's key in a database."""
+    length: int
+    """Bytes, without the line feed."""
+    ts: float | None
+    """Milliseconds since 1970, as the event says; None where no event could be read."""
+    number: int | None
+    """1-based number of the event in the committed prefix; None for rows that do not count."""
+    finding: Finding | None
+    """What is wrong with the row."""
+
+
+def row_kind(event: RuntimeEvent) -> RowKind:
+    """Tell what an event says."""
+    content = event.content
+    if type(content) is FunctionCall:
+        return RowKind.CALL
+    if type(content) is FunctionResponse:
+        return RowKind.RESPONSE
+    if type(content) is Text:
+        return RowKind.USER if event.role == "user" else RowKind.TEXT
+    if type(content) is Thinking:
+        return RowKind.THINKING
+    if type(content) is ErrorContent:
+        return RowKind.ERROR
+    return _action_kind(event)
+
+
+def _action_kind(event: RuntimeEvent) -> RowKind:
+    actions = event.actions
+    if isinstance(actions, Actions):
+        if actions.tool_dispatch:
+            return RowKind.DISPATCH
+        if actions.tool_recovery:
+            return RowKind.RECOVERY
+        if (
+            actions.permission_request
+            or actions.permission_decision
+            or actions.permission_answer_accepted
+            or actions.permission_closure_accepted
+        ):
+            return RowKind.PERMISSION
+        if actions.user_question_request or actions.user_question_answer_accepted:
+            return RowKind.QUESTION
+    if event.is_terminal:
+        return RowKind.TERMINAL
+    if isinstance(actions, Actions):
+        if actions.token_usage:
+            return RowKind.USAGE
+        if actions.state_delta or actions.artifact_delta:
+            return RowKind.STATE
+    return RowKind.EVENT
+
+
+_CONTENT: Final = attrgetter("content")
+_ROLE: Final = attrgetter("role")
+_TS: Final = attrgetter("ts")
+_PLAIN_KINDS: Final[dict[tuple[type, Any], RowKind]] = {
+    (content, role): kind
+    for role in ("user", "model", "tool", "system")
+    for content, kind in (
+        (Text, RowKind.USER if role == "user" else RowKind.TEXT),
+        (Thinking, RowKind.THINKING),
+        (FunctionCall, RowKind.CALL),
+        (FunctionResponse, RowKind.RESPONSE),
+        (ErrorContent, RowKind.ERROR),
+    )
+}
+"""Kind of a row by its content and role, where these alone decide."""
+
+
+class RowIndex(Sequence[Row]):
+    """All rows of one ledger in order. It only grows; `append` is for the reader that fills it."""
+
+    def __init__(self) -> None:
+        self.kinds = bytearray()
+        self.offsets = array("Q")
+        self.lengths = array("Q")
+        self.times = array("d")
+        self.findings: dict[int, Finding] = {}
+        self.committed: int = 0
+        """Rows of the committed prefix: those before the first unreadable or torn one."""
+        self._blanks_before: list[int] = []
+        self._blanks_total: list[int] = []
+
+    def append(self, kind: RowKind, offset: int, length: int, ts: float, finding: Finding | None = None) -> None:
+        """Add one row at the end."""
+        if finding is not None:
+            self.findings[len(self.kinds)] = finding
+        elif self.committed == len(self.kinds) and not self.findings:
+            self.committed += 1
+        self.kinds.append(kind)
+        self.offsets.append(offset)
+        self.lengths.append(length)
+        self.times.append(ts)
+
+    def extend(self, events: Sequence[RuntimeEvent], offsets: Iterable[int], lengths: Sequence[int]) -> None:
+        """Add readable rows at the end, as many offsets and lengths as events."""
+        if self.committed == len(self.kinds) and not self.findings:
+            self.committed += len(events)
+        kinds = list(map(_PLAIN_KINDS.get, zip(map(type, map(_CONTENT, events)), map(_ROLE, events), strict=True)))
+        if None in kinds:
+            kinds = [row_kind(event) if kind is None else kind for kind, event in zip(kinds, events, strict=True)]
+        self.kinds += bytes(kinds)  # type: ignore[arg-type]  # no None is left
+        self.offsets.extend(offsets)
+        self.lengths.extend(lengths)
+        self.times.extend(map(_TS, events))
+
+    def skip_blank_line(self) -> None:
+        """Note that a blank line stands before the next row; it counts as a line and is no row."""
+        if self._blanks_before and self._blanks_before[-1] == len(self.kinds):
+            self._blanks_total[-1] += 1
+        else:
+            total = self._blanks_total[-1] if self._blanks_total else 0
+            self._blanks_before.append(len(self.kinds))
+            self._blanks_total.append(total + 1)
+
+    def line(self, index: int) -> int:
+        """Return the 1-based line of a row."""
+        place = bisect.bisect_right(self._blanks_before, index)
+        return index + 1 + (self._blanks_total[place - 1] if place else 0)
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return [self._row(i) for i in range(*index.indices(len(self)))]
+        return self._row(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Row]:
+        return (self._row(i) for i in range(len(self)))
+
+    def _row(self, index: int) -> Row:
+        ts = self.times[index]
+        return Row(
+            index=index,
+            kind=RowKind(self.kinds[index]),
+            line=self.line(index),
+            offset=self.offsets[index],
+            length=self.lengths[index],
+            ts=ts if ts == ts else None,
+            number=index + 1 if index < self.committed else None,
+            finding=self.findings.get(index),
+        )

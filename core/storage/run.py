@@ -1,0 +1,142 @@
+"""One run of a workspace: its header, its ledger and what lies beside them, whatever storage holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Protocol
+
+from ..records.headers import RunHeader
+from .beside import Beside, JournalRecord, Owner, PendingInteraction
+from .findings import Finding
+from .ledger import Ledger
+from .lineage import NO_RELATIVES, Lineage
+from .partials import PartialSnapshot
+from .trace import TraceRecord
+
+Progress = Callable[[int, int], None]
+"""Called with work done and work in all (bytes or rows); it may raise to stop the reading."""
+
+
+class RunStorage(Protocol):
+    """How one kind of storage answers for one run. No method raises on damaged data; findings say what was wrong."""
+
+    def read_header(self) -> tuple[RunHeader | None, tuple[Finding, ...]]:
+        """Return the run's header and the findings on it."""
+
+    def read_ledger(self, header: RunHeader | None, findings: tuple[Finding, ...], progress: Progress | None) -> Ledger:
+        """Read the whole ledger; `findings` are those known already."""
+
+    def read_partials(self) -> tuple[PartialSnapshot, ...]:
+        """Return the unfinished streams, shown and not counted."""
+
+    def read_trace(self) -> tuple[TraceRecord, ...]:
+        """Return the operational trace."""
+
+    def read_journal(self) -> tuple[JournalRecord, ...]:
+        """Return the storage's own record of operations."""
+
+    def read_interactions(self) -> tuple[PendingInteraction, ...]:
+        """Return the requests to a person that have no outcome row."""
+
+    def last_write_ms(self) -> float | None:
+        """Return the time of the newest write to the run, milliseconds since 1970."""
+
+    def owner(self) -> Owner:
+        """Tell whether a process has the storage open."""
+
+
+class Run:
+    """One durable execution attempt. Everything is read when first asked for; `ledger` reads anew each time."""
+
+    def __init__(
+        self,
+        session_id: str,
+        run_id: str,
+        storage: RunStorage,
+        findings: tuple[Finding, ...] = (),
+        lineage: Callable[[str, str], Lineage] = lambda session_id, run_id: NO_RELATIVES,
+    ) -> None:
+        self.session_id = session_id
+        self.run_id = run_id
+        self._storage = storage
+        self._given = findings
+        self._lineage = lineage
+
+    def __repr__(self) -> str:
+        return f"Run({self.session_id!r}, {self.run_id!r})"
+
+    @cached_property
+    def _header(self) -> tuple[RunHeader | None, tuple[Finding, ...]]:
+        return self._storage.read_header()
+
+    @property
+    def header(self) -> RunHeader | None:
+        """The run's header; None where it is missing or unreadable."""
+        return self._header[0]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Remarks on the run's storage that are known without reading its ledger."""
+        return self._given + self._header[1]
+
+    @cached_property
+    def partials(self) -> tuple[PartialSnapshot, ...]:
+        """Unfinished streams: shown, not committed, not counted."""
+        return self._storage.read_partials()
+
+    @cached_property
+    def trace(self) -> tuple[TraceRecord, ...]:
+        """The operational trace: a witness that decides nothing."""
+        return self._storage.read_trace()
+
+    @cached_property
+    def interactions(self) -> tuple[PendingInteraction, ...]:
+        """The requests to a person that have no outcome row; a JSONL workspace keeps no such rows."""
+        return self._storage.read_interactions()
+
+    @property
+    def pending_interactions(self) -> int:
+        """How many requests to a person have no outcome row."""
+        return len(self.interactions)
+
+    @property
+    def lineage(self) -> Lineage:
+        """Parent, children, continuations and retries."""
+        return self._lineage(self.session_id, self.run_id)
+
+    @property
+    def owner(self) -> Owner:
+        """Whether a process has the storage open."""
+        return self._storage.owner()
+
+    @property
+    def continuation_of(self) -> str | None:
+        """The run that this one continues, by its header."""
+        source = self.header.continuation_source if self.header is not None else None
+        return source.source_run_id if source else None
+
+    @property
+    def continued_by(self) -> tuple[str, ...]:
+        """Ids of the runs that say they continue this one."""
+        return tuple(run.run_id for run in self.lineage.continued_by)
+
+    @property
+    def last_write_ms(self) -> float | None:
+        """Time of the newest write to the run's files, milliseconds since 1970."""
+        return self._storage.last_write_ms()
+
+    def ledger(self, progress: Progress | None = None) -> Ledger:
+        """Read the whole ledger. `progress` may raise to stop the reading; what it raises comes through."""
+        beside = Beside(
+            partials=lambda: self.partials,
+            trace=lambda: self.trace,
+            journal=self._storage.read_journal,
+            continued_by=lambda: self.continued_by,
+            last_write_ms=self._storage.last_write_ms,
+            owner=self._storage.owner,
+            interactions=lambda: self.interactions,
+            lineage=lambda: self.lineage,
+        )
+        return replace(self._storage.read_ledger(self.header, self.findings, progress), beside=beside)

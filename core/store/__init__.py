@@ -1,0 +1,1 @@
+"""The writing half: headers and ledgers, validated, idempotent and repaired on append."""
