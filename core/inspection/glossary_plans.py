@@ -129,6 +129,13 @@ FINDINGS: Final[tuple[Row, ...]] = (
         ("Find out who writes to it, then open it again.",),
     ),
     (
+        "ledger_rewritten",
+        "ledger was overwritten",
+        "The beginning of the ledger changed while it was read; what was read is a mix.",
+        "which of its rows belong together.",
+        ("Find out who writes to it, then open it again.",),
+    ),
+    (
         "ledger_grew",
         "ledger grew",
         "The ledger became longer while it was read: a writer is alive.",

@@ -134,16 +134,17 @@ def summarize_run(
     """Read one run and say what is in doubt. Damaged storage gives a summary, never an error."""
     try:
         ledger = run.ledger(progress)
+        try:
+            return summary_of(inspect(ledger, now_ms=now_ms), title, run)
+        finally:
+            ledger.close()
     except CoreError as error:
+        # Also where a ledger was read and is no longer the same when its rows are asked for what they say.
         return RunSummary(
             run.session_id, run.run_id, title, Verdict.UNREADABLE, "blocked",
             reasons=("runtime_ledger_unreadable",), stands="The ledger could not be read.", note=error.message,
             findings=(error.code,),
         )  # fmt: skip
-    try:
-        return summary_of(inspect(ledger, now_ms=now_ms), title, run)
-    finally:
-        ledger.close()
 
 
 def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummary:

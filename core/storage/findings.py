@@ -13,6 +13,7 @@ ROW_UNREADABLE: Final = frozenset(
         "row_too_large",
         "ledger_unreadable",
         "ledger_shrank",
+        "ledger_rewritten",
         "page_corrupt",
         "payload_damaged",
         "rows_missing",

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..decision.tool_ledger import ToolLedger
-from ..records.codec import decode_event
 from ..records.events import RuntimeEvent
 from ..records.headers import RunHeader
 from ..records.json_text import classify
-from .files import FileState, ReadFailed, ReadOnlyFile, file_state
+from .file_changes import ReadSum, changes
+from .files import FileState, ReadFailed, ReadOnlyFile
 from .findings import Finding
-from .ledger import Ledger, LedgerChanged, RunIdentity
+from .ledger import Ledger, LedgerChanged, RunIdentity, decode_again
 from .row_reader import RowReader
 from .rows import RowIndex, RowKind
 
@@ -106,21 +106,26 @@ def read_jsonl_ledger(
         return _ledger(path, identity, header, rows, ToolLedger(), found, NoRows(), None)
     before = file.state()
     source = JsonlRows(file)
+    read = ReadSum()
 
     def event_at(index: int) -> RuntimeEvent:
-        return decode_event(source.read_row(rows.offsets[index], rows.lengths[index]))
+        return decode_again(rows, index, source.read_row(rows.offsets[index], rows.lengths[index]), str(path))
 
     tools = ToolLedger(event_at, expected=before.size // _USUAL_ROW)
     reader = _Reader(RowReader(identity, rows, tools))
     try:
-        for lines in _lines(file, before.size, progress):
+        for lines in _lines(file, before.size, read, progress):
             reader.take(lines)
     except (ReadFailed, LedgerChanged) as error:
         said = f"reading stopped here: {error.message}"
         found.append(Finding("ledger_unreadable", said, line=rows.line(len(rows)), path=str(path)))
-    ends_open = before.size > 0 and not _ends_with_line_feed(file, before.size)
-    found += reader.finish(ends_open)
-    found += _changes(file, before, path)
+    if tools.length == rows.committed:
+        ends_open = before.size > 0 and not _ends_with_line_feed(file, before.size)
+        found += reader.finish(ends_open)
+    else:
+        # The fold was stopped inside an event: what it knows is the plan of no prefix at all.
+        rows, tools = RowIndex(), ToolLedger(event_at)
+    found += changes(file, before, read, path)
     return _ledger(path, identity, header, rows, tools, found, source, before)
 
 
@@ -215,14 +220,18 @@ def is_blank(line: bytes) -> bool:
     return not line.strip() or _BLANK.issuperset(line.decode("utf-8", "replace"))
 
 
-def _lines(file: ReadOnlyFile, size: int, progress: Progress | None) -> Iterator[_Lines | _HugeLine]:
-    """Yield the lines of the first `size` bytes, some at a time; the last may lack its line feed."""
+def _lines(file: ReadOnlyFile, size: int, read: ReadSum, progress: Progress | None) -> Iterator[_Lines | _HugeLine]:
+    """Yield the lines of the first `size` bytes, some at a time; the last may lack its line feed.
+
+    Raises LedgerChanged where fewer bytes are there: what stands at the end is then no row's own end.
+    """
     offset = start = held = 0
     pieces: list[bytes] = []
     while offset < size:
         chunk = file.read_at(offset, min(_CHUNK, size - offset))
         if not chunk:
-            break
+            raise LedgerChanged("the file was cut while it was read", path=str(file.path), offset=offset)
+        read.add(chunk)
         offset += len(chunk)
         payloads = chunk.split(b"\n")
         rest = payloads.pop()
@@ -253,31 +262,3 @@ def _ends_with_line_feed(file: ReadOnlyFile, size: int) -> bool:
         return file.read_at(size - 1, 1) == b"\n"
     except ReadFailed:
         return True
-
-
-def _changes(file: ReadOnlyFile, before: FileState, path: Path) -> Iterator[Finding]:
-    try:
-        after = file.state()
-    except ReadFailed as error:
-        yield Finding("ledger_changed", f"the ledger can no longer be read: {error.message}", path=str(path))
-        return
-    now = file_state(path)
-    if after.size < before.size:
-        lost = before.size - after.size
-        yield Finding(
-            "ledger_shrank",
-            f"the ledger was cut by {lost:,} bytes while it was read",
-            offset=after.size,
-            path=str(path),
-        )
-    elif after.size > before.size:
-        more = after.size - before.size
-        yield Finding("ledger_grew", f"{more:,} bytes were added while it was read", offset=before.size, path=str(path))
-    if now is None:
-        yield Finding(
-            "ledger_vanished", "the ledger was removed while it was read; what was read is shown", path=str(path)
-        )
-    elif now.identity != before.identity:
-        yield Finding(
-            "ledger_replaced", "the ledger was replaced while it was read; the old one is shown", path=str(path)
-        )

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, overload
 
 from ..decision.tool_ledger import ToolLedger
-from ..errors import CoreError
+from ..errors import CoreError, DecodeError
 from ..records.codec import decode_event
 from ..records.events import RuntimeEvent
 from ..records.headers import RunHeader
 from .beside import Beside
 from .findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
-from .rows import Row, RowIndex
+from .rows import Row, RowIndex, row_kind
 
 _ID_PATHS: Final = ("$.sessionId", "$.runId", "$.turnId", "$.invocationId")
 
@@ -157,14 +157,17 @@ class Ledger(Sequence[RuntimeEvent]):
         return (self._decode(i) for i in range(len(self)))
 
     def _decode(self, index: int) -> RuntimeEvent:
-        try:
-            return decode_event(self.raw(index))
-        except LedgerChanged:
-            raise
-        except CoreError as error:
-            raise LedgerChanged(
-                "the row no longer decodes: the file was changed after it was read",
-                path=self.path,
-                line=self.rows.line(index),
-                offset=self.rows.offsets[index],
-            ) from error
+        return decode_again(self.rows, index, self.raw(index), self.path)
+
+
+def decode_again(rows: RowIndex, index: int, payload: bytes, path: str | None) -> RuntimeEvent:
+    """Decode the bytes that now stand where a row was indexed. Raises LedgerChanged where it is another row."""
+    try:
+        event = decode_event(payload)
+    except DecodeError as error:
+        said = "the row no longer decodes: the file was changed after it was read"
+        raise LedgerChanged(said, path=path, line=rows.line(index), offset=rows.offsets[index]) from error
+    if event.ts != rows.times[index] or row_kind(event) != rows.kinds[index]:
+        said = "another row stands here: the file was changed after it was read"
+        raise LedgerChanged(said, path=path, line=rows.line(index), offset=rows.offsets[index])
+    return event

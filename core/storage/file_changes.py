@@ -1,0 +1,65 @@
+"""What happened to a ledger file while it was read: cut, longer, overwritten, replaced or removed."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from .files import FileState, ReadFailed, ReadOnlyFile, file_state
+from .findings import Finding
+
+_CHUNK: Final = 1 << 20
+
+
+class ReadSum:
+    """A checksum of the bytes that were read from the start of a file."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        """Bytes that were read."""
+        self._sum = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Note the bytes that were read next."""
+        self._sum = zlib.crc32(chunk, self._sum)
+        self.size += len(chunk)
+
+    def still_begins(self, file: ReadOnlyFile) -> bool:
+        """Read the same part of the file again and tell whether it is the same. Raises ReadFailed."""
+        again = ReadSum()
+        while again.size < self.size:
+            chunk = file.read_at(again.size, min(_CHUNK, self.size - again.size))
+            if not chunk:
+                return False
+            again.add(chunk)
+        return again._sum == self._sum
+
+
+def changes(file: ReadOnlyFile, before: FileState, read: ReadSum, path: Path) -> Iterator[Finding]:
+    """Say what happened to an open file since it was in the state `before`.
+
+    A ledger only ever grows. Where its first bytes are no longer what was read, the rows are a mix of two ledgers.
+    """
+    try:
+        after = file.state()
+        if after.size >= before.size and after != before and not read.still_begins(file):
+            yield Finding("ledger_rewritten", "the ledger was overwritten while it was read", path=str(path))
+    except ReadFailed as error:
+        yield Finding("ledger_changed", f"the ledger can no longer be read: {error.message}", path=str(path))
+        return
+    now = file_state(path)
+    if after.size < before.size:
+        lost = before.size - after.size
+        said = f"the ledger was cut by {lost:,} bytes while it was read"
+        yield Finding("ledger_shrank", said, offset=after.size, path=str(path))
+    elif after.size > before.size:
+        more = after.size - before.size
+        yield Finding("ledger_grew", f"{more:,} bytes were added while it was read", offset=before.size, path=str(path))
+    if now is None:
+        said = "the ledger was removed while it was read; what was read is shown"
+        yield Finding("ledger_vanished", said, path=str(path))
+    elif now.identity != before.identity:
+        said = "the ledger was replaced while it was read; the old one is shown"
+        yield Finding("ledger_replaced", said, path=str(path))
