@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from ..storage.ledger import Ledger, LedgerChanged
 from ..storage.rows import RowKind
-from .summary import summarize
+from .summary import size_text, summarize
+
+_READ_AT_MOST: Final = 256 << 10
+"""Bytes. A longer row is named by its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ def expectation(ledger: Ledger, expected: int) -> Expectation:
 
 def _named(ledger: Ledger, index: int) -> str:
     kind = RowKind(ledger.rows.kinds[index]).word
+    if ledger.rows.lengths[index] > _READ_AT_MOST:
+        return f"{kind} of {size_text(ledger.rows.lengths[index])}"
     try:
         return f"{kind} {summarize(ledger[index])}"
     except LedgerChanged:

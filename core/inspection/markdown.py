@@ -75,7 +75,7 @@ def _lines(inspection: Inspection, facts: VerdictFacts, why: Why) -> Iterator[st
     for section, title in _TITLES.items():
         if why.lines(section):
             yield ""
-            yield f"### {title}"
+            yield f"### {'Expected high-water' if section is WhySection.FACTS and why.status is None else title}"
             yield ""
             yield from _section(section, why.lines(section))
 

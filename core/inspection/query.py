@@ -63,11 +63,11 @@ class Filter:
         """What is kept, in words."""
         return ", ".join(term.description for term in self.terms) or "everything"
 
-    def result(self, kept: int, count: int, *, done: bool = True) -> str:
+    def result(self, kept: int, count: int, unit: str = "rows", *, done: bool = True) -> str:
         """Say how many of how many are kept, and by what; `done` tells whether all of them were looked at."""
         if done and not kept:
-            return f"nothing of {count:,} is kept: {self.description}"
-        return f"{kept:,}{'' if done else '+'} of {count:,} kept: {self.description}"
+            return f"none of {count:,} {unit} is kept: {self.description}"
+        return f"{kept:,}{'' if done else '+'} of {count:,} {unit} kept: {self.description}"
 
 
 def parse_filter(text: str, fields: tuple[str, ...] = ROW_FIELDS) -> Filter:

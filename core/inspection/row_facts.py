@@ -5,6 +5,7 @@ The text is the ledger's own: hostile until it is printed safely.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -77,9 +78,12 @@ def row_value(ledger: Ledger, index: int, place: int) -> RowFact:
     return RowFact(_BYTES, raw_text(ledger.raw(index)), True)
 
 
-def raw_text(payload: bytes) -> str:
-    r"""Write the bytes of a row as text; those that are no UTF-8 as `\xff`, many zero bytes on end by their number."""
-    text = payload.decode("utf-8", "backslashreplace")
+def raw_text(payload: bytes, *, whole: bool = True) -> str:
+    r"""Write the bytes of a row as text; those that are no UTF-8 as `\xff`, many zero bytes on end by their number.
+
+    Where they are not the whole row, a character that is cut at the end is left out.
+    """
+    text = codecs.getincrementaldecoder("utf-8")("backslashreplace").decode(payload, final=whole)
     return _ZEROS.sub(lambda found: f"({len(found[0]):,} zero bytes)", text) if "\0\0\0\0" in text else text
 
 
@@ -192,4 +196,6 @@ def _undecoded(ledger: Ledger, row: Row) -> Iterator[RowFact]:
 def _beginning(ledger: Ledger, row: Row) -> RowFact:
     shown = min(row.length, _RAW_AT_MOST)
     left_out = f"{row.length - shown:,} more bytes" if row.length > shown else ""
-    return RowFact(_BYTES, raw_text(ledger.source.read_row(row.offset, shown)), True, left_out)
+    return RowFact(
+        _BYTES, raw_text(ledger.source.read_row(row.offset, shown), whole=shown == row.length), True, left_out
+    )

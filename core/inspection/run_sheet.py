@@ -138,7 +138,8 @@ def _findings(ledger: Ledger) -> Iterator[SheetLine]:
         said = " ".join(part for part in (finding.field, finding.message) if part)
         where = f"{place}: " if place else ""
         title = f"{found.title}; " if found else ""
-        yield SheetLine(f"{where}{title}{said}", finding.code, rows_of.get(finding), contradicts=True)
+        bad = finding.code != "torn_tail"  # a torn row decides nothing
+        yield SheetLine(f"{where}{title}{said}", finding.code, rows_of.get(finding), contradicts=bad)
     if not ledger.findings:
         yield SheetLine("None.")
 
@@ -154,7 +155,7 @@ def _storage(inspection: Inspection, zone: tzinfo | None) -> Iterator[SheetLine]
     owner = ledger.beside.owner()
     if owner.alive:
         yield SheetLine(f"process {owner.pid} has it open" if owner.pid else "a process has it open", "open in")
-    elif not owner.known:
+    elif ledger.keyed and not owner.known:
         yield SheetLine("this system cannot tell whether a process has it open", "open in")
 
 

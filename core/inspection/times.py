@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from enum import StrEnum
@@ -16,6 +17,10 @@ class TimeMode(StrEnum):
     LOCAL = "local"
     START = "start"
     AGO = "ago"
+
+    def next_of(self, modes: Sequence[TimeMode]) -> TimeMode:
+        """Return the way after this one among some, round and round; the first where this is none of them."""
+        return modes[(modes.index(self) + 1) % len(modes)] if self in modes else modes[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..decision.resume import DANGLING, Disposition, summary_at
+from ..decision.resume import DANGLING, OFFSET_MISMATCH, Disposition, summary_at
+from .expectation import expectation
 from .explain import (
     CallFacts,
     call_facts,
@@ -48,6 +49,8 @@ class VerdictFacts:
     """Whether header and ledger contradict each other."""
     mismatch: str
     """Which number of events was expected and which was found; empty where none was expected, or the right one."""
+    mismatch_at: str
+    """The first event that is there or expected, but not both."""
     stale: bool
     """Whether Maka no longer reads this storage."""
     empty: bool
@@ -84,11 +87,19 @@ def verdict_facts(inspection: Inspection) -> VerdictFacts:
         header=header_line(inspection),
         disagrees=inspection.header_state is HeaderState.DISAGREES,
         mismatch=offset_mismatch(inspection),
+        mismatch_at=_first_difference(inspection),
         stale=ledger.stale,
         empty=not len(ledger.rows),
         live=inspection.live,
         last_write_age_ms=inspection.last_write_age_ms,
     )
+
+
+def _first_difference(inspection: Inspection) -> str:
+    for diagnostic in inspection.plan.diagnostics:
+        if diagnostic.code == OFFSET_MISMATCH and diagnostic.detail:
+            return expectation(inspection.ledger, diagnostic.detail["expectedRuntimeEventHighWater"]).says
+    return ""
 
 
 def codes_line(inspection: Inspection, *, short: bool = False) -> str:

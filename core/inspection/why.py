@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Final
 
 from ..decision.diagnostics import Diagnostic
 from ..decision.operations import OperationStatus, ToolOperation
+from ..decision.resume import OFFSET_MISMATCH
 from ..records.events import Actions
 from ..storage.ledger import LedgerChanged
 from .brief import ACTS, seen_briefly
+from .expectation import expectation
 from .explain import absolute_time, ago, call_facts, explain_operation, short_time
 from .glossary import entry
 from .inspect import Inspection
+from .times import zone_name
 from .witnesses import Witness, run_witnesses, torn_fragment
 
 _REPLAY_IS_NO_CHECK: Final = (
@@ -73,8 +77,11 @@ class Why:
         return self.sections.get(section, ())
 
 
-def why_operation(inspection: Inspection, operation: ToolOperation) -> Why:
-    """Say why one operation has its status. Reads rows of the ledger and what lies beside it."""
+def why_operation(inspection: Inspection, operation: ToolOperation, zone: tzinfo | None = UTC) -> Why:
+    """Say why one operation has its status. Reads rows of the ledger and what lies beside it.
+
+    Times are written in `zone`; None is the zone of this machine.
+    """
     found = entry(operation.status, "status") if operation.settled else None
     found = found or explain_operation(operation)
     own = [diagnostic for diagnostic in inspection.plan.diagnostics if _is_about(operation, diagnostic.event_index)]
@@ -93,10 +100,10 @@ def why_operation(inspection: Inspection, operation: ToolOperation) -> Why:
         operation.call_index,
         _present(
             {
-                WhySection.FACTS: _operation_facts(inspection, operation),
+                WhySection.FACTS: _operation_facts(inspection, operation, zone),
                 WhySection.PROVES: proves,
                 WhySection.NOT_SHOWN: _not_shown([found.not_shown]),
-                WhySection.ALSO_SEEN: _outcomes(witnesses),
+                WhySection.ALSO_SEEN: _outcomes(witnesses, zone),
                 WhySection.TO_DO: map(WhyLine, found.to_do),
                 WhySection.DIAGNOSTICS: _diagnostics(inspection, others),
                 WhySection.REASON: _reason(operation),
@@ -107,15 +114,15 @@ def why_operation(inspection: Inspection, operation: ToolOperation) -> Why:
     )
 
 
-def why_run(inspection: Inspection) -> Why:
-    """Say why the prefix as a whole is judged as it is. Reads rows of the ledger and what lies beside it."""
+def why_run(inspection: Inspection, zone: tzinfo | None = UTC) -> Why:
+    """Say why the prefix as a whole is judged as it is; otherwise as `why_operation`."""
     plan = inspection.plan
     entries = [entry(_told_code(diagnostic), "rejection", "issue", "diagnostic") for diagnostic in plan.diagnostics]
     found = list(dict.fromkeys(one for one in entries if one is not None))
     proves = [WhyLine(one.proves) for one in found] if plan.blocked else _replayable(inspection)
     not_shown = [one.not_shown for one in found] if plan.blocked else [_REPLAY_IS_NO_CHECK]
     steps = tuple(dict.fromkeys(step for one in found for step in one.to_do))
-    seen = tuple(_beside(inspection))
+    seen = tuple(_beside(inspection, zone))
     return Why(
         None,
         tuple(dict.fromkeys((*plan.rejection_reasons, *(diagnostic.code for diagnostic in plan.diagnostics)))),
@@ -124,6 +131,7 @@ def why_run(inspection: Inspection) -> Why:
         None,
         _present(
             {
+                WhySection.FACTS: _expected(inspection),
                 WhySection.PROVES: proves,
                 WhySection.NOT_SHOWN: _not_shown(not_shown),
                 WhySection.ALSO_SEEN: seen,
@@ -135,6 +143,16 @@ def why_run(inspection: Inspection) -> Why:
         seen="; ".join(line.text for line in seen),
         act=" ".join(steps),
     )
+
+
+def _expected(inspection: Inspection) -> Iterator[WhyLine]:
+    """Say how many events were expected where others are there: a reason that no tool call has a part in."""
+    for diagnostic in inspection.plan.diagnostics:
+        if diagnostic.code == OFFSET_MISMATCH and diagnostic.detail:
+            found = expectation(inspection.ledger, diagnostic.detail["expectedRuntimeEventHighWater"])
+            yield WhyLine(f"{found.expected:,} committed events", "expected")
+            yield WhyLine(f"{found.found:,} committed events", "found")
+            yield WhyLine(found.says, "differs", found.row)
 
 
 def _present(sections: dict[WhySection, Iterable[WhyLine]]) -> dict[WhySection, tuple[WhyLine, ...]]:
@@ -153,7 +171,7 @@ def _not_shown(sentences: Iterable[str]) -> list[WhyLine]:
     return [WhyLine(said[0].upper() + said[1:]) for said in dict.fromkeys(sentences) if said]
 
 
-def _operation_facts(inspection: Inspection, operation: ToolOperation) -> Iterator[WhyLine]:
+def _operation_facts(inspection: Inspection, operation: ToolOperation, zone: tzinfo | None) -> Iterator[WhyLine]:
     facts = call_facts(inspection.ledger, operation)
     for name, value in facts.arguments:
         yield WhyLine(value, name)
@@ -162,7 +180,7 @@ def _operation_facts(inspection: Inspection, operation: ToolOperation) -> Iterat
     if facts.ts is not None and facts.ts == facts.ts:
         now = inspection.now_ms
         age = f", {ago(now - facts.ts)}" if now is not None and now >= facts.ts else ""
-        yield WhyLine(absolute_time(facts.ts) + age, "called", operation.call_index)
+        yield WhyLine(absolute_time(facts.ts, zone) + age, "called", operation.call_index)
     if operation.dispatch_index is not None:
         mode = f"event {operation.dispatch_index + 1:,}, recovery mode {operation.recovery_mode}"
         yield WhyLine(mode, "dispatched", operation.dispatch_index)
@@ -179,24 +197,24 @@ def _reason(operation: ToolOperation) -> Iterator[WhyLine]:
         yield WhyLine(found.title if found else "", code)
 
 
-def _outcomes(witnesses: Sequence[Witness]) -> Iterator[WhyLine]:
+def _outcomes(witnesses: Sequence[Witness], zone: tzinfo | None) -> Iterator[WhyLine]:
     """Leave out that a permission was asked for where it is said how that ended."""
     ended = {"permission_allowed", "permission_denied", "permission_unanswered"}
     answered = any(witness.code in ended for witness in witnesses)
-    return (_witness(witness) for witness in witnesses if not (answered and witness.code == "permission_asked"))
+    return (_witness(witness, zone) for witness in witnesses if not (answered and witness.code == "permission_asked"))
 
 
-def _witness(witness: Witness) -> WhyLine:
+def _witness(witness: Witness, zone: tzinfo | None) -> WhyLine:
     place = ""
     if witness.event_index is not None:
         place = f", event {witness.event_index + 1:,}"
     elif witness.ts is not None:
-        place = f", {short_time(witness.ts, seconds=True)} UTC"
+        place = f", {short_time(witness.ts, zone, seconds=True)} {zone_name(witness.ts, zone)}"
     return WhyLine(witness.says + place, row=witness.event_index)
 
 
-def _beside(inspection: Inspection) -> Iterator[WhyLine]:
-    yield from map(_witness, run_witnesses(inspection.ledger))
+def _beside(inspection: Inspection, zone: tzinfo | None) -> Iterator[WhyLine]:
+    yield from (_witness(witness, zone) for witness in run_witnesses(inspection.ledger))
     fragment = None if inspection.what_if else torn_fragment(inspection.ledger)
     if fragment is not None:
         yield WhyLine(f"a torn row, not an event, not counted: {fragment.says}", row=len(inspection.ledger.rows) - 1)

@@ -164,9 +164,9 @@ def test_a_filter_says_how_much_it_keeps() -> None:
     """The result names the filter, most of all where nothing is left."""
     chosen = parse_filter("kind:call")
 
-    assert chosen.result(5, 13) == "5 of 13 kept: kind is call"
-    assert chosen.result(5, 1300, done=False) == "5+ of 1,300 kept: kind is call"
-    assert chosen.result(0, 13) == "nothing of 13 is kept: kind is call"
+    assert chosen.result(5, 13) == "5 of 13 rows kept: kind is call"
+    assert chosen.result(5, 1300, done=False) == "5+ of 1,300 rows kept: kind is call"
+    assert chosen.result(0, 13, "runs") == "none of 13 runs is kept: kind is call"
 
 
 def test_a_search_begins_where_one_stands(ledger: Ledger) -> None:
