@@ -61,6 +61,8 @@ class Opening:
         threading.Thread(target=self._run, name="opening", daemon=True).start()
 
     def _run(self) -> None:
+        # From here on it cannot be cancelled: who stops waiting does not take the answer away from `close`.
+        self.future.set_running_or_notify_cancel()
         try:
             self.future.set_result(self._opener())
         except CoreError as error:
