@@ -81,6 +81,8 @@ def copy_database(
             files = look(files.main)
         if not has_log(files):
             files = settle(files)
+            if not files.settled(time.time_ns()):
+                continue
         if not clone_only:
             check_room(files.size, folder)
         started = time.time_ns()
@@ -94,8 +96,8 @@ def copy_database(
         except OSError as error:
             raise _refused(error, files, folder) from error
         if stable:
+            _supply_first_page(target)
             break
-    _supply_first_page(target)
     return Copied(target, files, stable)
 
 

@@ -233,6 +233,7 @@ def _judge_index(evidence: Evidence) -> Iterator[Finding]:
         and evidence.wal.header is not None
         and evidence.wal.header.salts != shm.index.salts
     )
-    if stranger or (shm.index is None and not shm.blank):
+    if stranger or shm.index is None:
         said = "the index belongs to another log" if stranger else "the index of the log is damaged"
+        said = "the index of the log is blank" if shm.blank else said
         yield Finding("shm_damaged", f"{said}: it cannot tell what the log lost", length=shm.size, path=path)

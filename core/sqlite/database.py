@@ -145,12 +145,27 @@ def error_code(error: sqlite3.Error) -> int:
     return int(code) & 0xFF
 
 
+class _Connection(sqlite3.Connection):
+    """Tells damage as an error of SQLite's also where sqlite3 stumbles over a name in it that is no text."""
+
+    def execute(self, *query: Any) -> sqlite3.Cursor:
+        """Run a query."""
+        try:
+            return super().execute(*query)
+        except UnicodeDecodeError as error:
+            told = sqlite3.DatabaseError("database disk image is malformed")
+            told.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise told from error
+
+
 def connect(uri: str, stop: Callable[[], bool], patience: float) -> sqlite3.Connection:
     """Connect with everything off that could write, grow or run code of the file. `patience` is in seconds.
 
     Raises sqlite3.Error.
     """
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=patience)
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=patience, factory=_Connection
+    )
     try:
         connection.text_factory = bytes
         connection.set_progress_handler(stop, _STEPS_BETWEEN_STOPS)

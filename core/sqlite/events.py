@@ -11,17 +11,8 @@ from ..storage.findings import Finding
 from .database import Database
 from .reading import EVENT_TABLE, Lost, Selection, Values, read_batches, read_rows, text
 
-COLUMNS: Final = (
-    "event_id",
-    "session_id",
-    "run_id",
-    "invocation_id",
-    "turn_id",
-    "event_seq",
-    "typeof(payload_json)",
-    "payload_json",
-)
-"""What is read of a row, behind its key and in this order."""
+COLUMNS: Final = ("event_id", "invocation_id", "turn_id", "event_seq", "typeof(payload_json)", "payload_json")
+"""What is read of a row of a run, behind its key and in this order."""
 
 
 class EventRow(NamedTuple):
@@ -51,14 +42,14 @@ def event_batches(database: Database, session_id: str, run_id: str) -> Iterator[
     return read_batches(database, Selection(EVENT_TABLE, COLUMNS, wanted, order=order, listing=("event_seq",)))
 
 
-def as_row(values: Values) -> EventRow:
+def as_row(values: Values, session_id: str, run_id: str) -> EventRow:
     """Return a row with its parts named."""
-    rowid, event_id, session_id, run_id, invocation_id, turn_id, sequence, stored_as, payload = values
+    rowid, event_id, invocation_id, turn_id, sequence, stored_as, payload = values
     return EventRow(
         rowid,
         text(event_id),
-        text(session_id),
-        text(run_id),
+        session_id,
+        run_id,
         text(invocation_id),
         text(turn_id),
         sequence if isinstance(sequence, int) else 0,

@@ -17,8 +17,8 @@ from ..storage.row_reader import RowReader, Together
 from ..storage.rows import RowIndex
 from .database import Database
 from .events import as_row, count_events, count_missing, damaged_payload, event_batches, place_of
-from .projection import Dispatches, projection_findings
-from .reading import Lost, Values
+from .projection import Digests, projection_findings
+from .reading import Lost, Values, text
 
 Progress = Callable[[int, int], None]
 """Called with rows done and rows in all; it may raise to stop the reading."""
@@ -69,7 +69,7 @@ def read_sqlite_ledger(
 
     total = count_events(database, session_id, run_id) or 0
     tools = ToolLedger(event_at, expected=total)
-    reader = _Reader(RowReader(identity, rows, tools), Dispatches())
+    reader = _Reader(RowReader(identity, rows, tools), session_id, run_id)
     for batch in event_batches(database, session_id, run_id):
         reader.take(batch)
         if progress is not None:
@@ -78,7 +78,7 @@ def read_sqlite_ledger(
     reader.finish(count_missing(database, session_id, run_id, invocation))
     found = [*findings, *rows.findings.values(), *reader.gaps]
     if not rows.findings:
-        found += projection_findings(database, run_id, invocation, rows, tools, reader.dispatches)
+        found += projection_findings(database, run_id, invocation, rows, tools, reader.digests)
     return Ledger(
         session_id=session_id,
         run_id=run_id,
@@ -96,10 +96,11 @@ def read_sqlite_ledger(
 class _Reader:
     """Takes batches of rows in order and watches their numbers."""
 
-    def __init__(self, reader: RowReader, dispatches: Dispatches) -> None:
+    def __init__(self, reader: RowReader, session_id: str, run_id: str) -> None:
         self._reader = reader
+        self._ids = (session_id, run_id)
         self._rows = reader.rows
-        self.dispatches = dispatches
+        self.digests = Digests()
         self.invocation: str | None = None
         """Of the first row that could be fetched."""
         self.gaps: list[Finding] = []
@@ -112,7 +113,7 @@ class _Reader:
             self._next += 1
         elif batch:
             if self.invocation is None:
-                self.invocation = as_row(batch[0]).invocation_id
+                self.invocation = text(batch[0][2])
             read = self._decode_together(batch)
             if read is None:
                 for values in batch:
@@ -120,7 +121,7 @@ class _Reader:
                 self._reader.flush()
                 return
             payloads = [values[-1] for values in batch]
-            self.dispatches.take(read.events, len(self._rows))
+            self.digests.take(read.events, [values[1] for values in batch])
             self._reader.add_together(read, [values[0] for values in batch], list(map(len, payloads)))
             self._next += len(batch)
 
@@ -132,21 +133,19 @@ class _Reader:
 
     def _decode_together(self, batch: list[Values]) -> Together | None:
         """Decode rows whose numbers follow on and whose payloads name the ids in their columns; None otherwise."""
-        _, ids, sessions, runs, invocations, turns, numbers, stored, payloads = zip(*batch, strict=True)
+        _, ids, invocations, turns, numbers, stored, payloads = zip(*batch, strict=True)
         if set(stored) != {b"text"} or numbers != tuple(range(self._next, self._next + len(batch))):
             return None
         read = self._reader.decode_together(payloads)
-        columns = set(zip(sessions, runs, invocations, turns, strict=True))
-        if read is None or not read.alike or len(columns) != 1:
+        if read is None or not read.alike:
             return None
         first = read.events[0]
-        named = (first.session_id, first.run_id, first.invocation_id, first.turn_id)
-        if columns != {tuple(name.encode() for name in named)}:
+        if {(first.invocation_id.encode(), first.turn_id.encode())} != set(zip(invocations, turns, strict=True)):
             return None
         return read if "\n".join(map(_ID, read.events)).encode() == b"\n".join(ids) else None
 
     def _take_one(self, values: Values) -> None:
-        row = as_row(values)
+        row = as_row(values, *self._ids)
         self._watch_number(row.sequence)
         wrong = damaged_payload(row)
         event = wrong or self._reader.decode(row.payload)
@@ -157,7 +156,7 @@ class _Reader:
             located = Finding(event.code, event.message, field=event.field, detail=detail)
             self._reader.add_unreadable(located, row.rowid, len(row.payload))
             return
-        self.dispatches.take((event,), len(self._rows))
+        self.digests.take((event,), (row.event_id.encode(),))
         self._reader.add(event, row.rowid, len(row.payload))
 
     def _watch_number(self, number: int) -> None:

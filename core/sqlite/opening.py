@@ -43,6 +43,8 @@ COPY_LIMIT: Final = 512 << 20
 """Bytes of main file, log and journal up to which a private copy is the first choice."""
 
 _PATIENCE: Final = 2.0
+_ROUNDS: Final = 3
+_PAUSE: Final = 0.05
 
 
 def never() -> bool:
@@ -75,10 +77,19 @@ def open_database(
             parents = scratch_parents(files.main.parent, os.environ, _home())
         for parent in parents:
             remove_left_overs(parent)
-        # The index is read before the log is, so that it can never know more than a log that is still being written.
-        shm = read_shm(files.shm) if files.shm_stamp else None
-        owner = find_owner(files)
-        return _open(Evidence(files, shm, owner.alive), owner, parents, copy_limit, stop)
+        for attempt in range(_ROUNDS):
+            if attempt:
+                time.sleep(_PAUSE)
+                files = look(path)
+            # The index is read before the log is, so that it never knows more than a log that is still being written.
+            shm = read_shm(files.shm) if files.shm_stamp else None
+            owner = find_owner(files)
+            database = _open(Evidence(files, shm, owner.alive), owner, parents, copy_limit, stop)
+            if database is not None:
+                return database
+        said = "a writer changed the database each time that it was read: nothing can be said of it now"
+        changing = Finding("still_changing", said, path=str(files.main))
+        return Database(files, Way.NONE, None, Schema(), (changing,), owner, ())
 
 
 def _home() -> Path:
@@ -90,8 +101,8 @@ def _home() -> Path:
 
 def _open(
     evidence: Evidence, owner: Owner, parents: Sequence[Path], copy_limit: int, stop: Callable[[], bool]
-) -> Database:
-    """Try in order: a consistent copy, in place, a copy beyond the limit or one of a database that kept changing."""
+) -> Database | None:
+    """Try in order: a consistent copy, in place, a copy beyond the limit; None if the database changed under each."""
     small = evidence.files.size <= copy_limit
     failure: CopyFailed | None = None
     with ExitStack() as undo:
@@ -110,6 +121,9 @@ def _open(
                 taken = _take_copy(evidence.files, parents, stop, clone_only=False)
             if taken is None:
                 raise failure or NoRoom("no folder can hold a private copy", hint="set TMPDIR to a folder that can")
+        if not taken.copied.stable:
+            taken.folder.close()
+            return None
         database = _open_copy(evidence, owner, taken, stop)
         undo.pop_all()
         return database
@@ -154,7 +168,7 @@ def _take_copy(
 def _open_copy(evidence: Evidence, owner: Owner, taken: _Taken, stop: Callable[[], bool]) -> Database:
     main = taken.copied.main
     now = look(evidence.files.main)
-    changed = _stamps(now) != _stamps(evidence.files) or not taken.copied.stable
+    changed = _stamps(now) != _stamps(evidence.files)
     evidence = replace(evidence, files=taken.copied.files, owner_alive=owner.alive or changed)
     committed: int | None = None
     schema = Schema()
@@ -173,8 +187,6 @@ def _open_copy(evidence: Evidence, owner: Owner, taken: _Taken, stop: Callable[[
         evidence = inspect_log(evidence, main, committed)
         undo.pop_all()
     findings = [*judge(evidence), *schema_findings(schema, str(evidence.files.main))]
-    if not taken.copied.stable:
-        findings.append(_still_changing(evidence.files))
     return _database(evidence, owner, taken.way, connection, schema, findings, [taken.folder.close])
 
 
@@ -274,11 +286,6 @@ def _blame(evidence: Evidence, error: sqlite3.Error) -> Evidence:
     raise_if_stopped(error)
     said = f"the database cannot be read: {error}"
     raise WorkspaceError(said, code="database_unreadable", path=str(evidence.files.main)) from error
-
-
-def _still_changing(files: DatabaseFiles) -> Finding:
-    said = "a writer changed the database while it was copied, each time: what is shown may mix two states"
-    return Finding("still_changing", said, path=str(files.main))
 
 
 def _stamps(files: DatabaseFiles) -> tuple[Stamp | None, ...]:

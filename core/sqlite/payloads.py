@@ -12,7 +12,7 @@ from ..records.exact import REFUSALS
 from ..storage.findings import Finding
 from .database import Database
 from .events import COLUMNS, as_row, damaged_payload, place_of
-from .reading import EVENT_TABLE, Lost, Selection, Values, read_batches
+from .reading import EVENT_TABLE, Lost, Selection, Values, read_batches, text
 
 _DECODE: Final = FAST_EVENTS.decode
 
@@ -23,7 +23,7 @@ def damaged_payloads(database: Database) -> list[Finding]:
     Rows that cannot be fetched are the matter of `damaged_tables`. Raises ReadStopped.
     """
     found: list[Finding] = []
-    for batch in read_batches(database, Selection(EVENT_TABLE, COLUMNS)):
+    for batch in read_batches(database, Selection(EVENT_TABLE, ("session_id", "run_id", *COLUMNS))):
         if not isinstance(batch, Lost) and not _all_sound(batch):
             found += _damaged(batch, database.path)
     return found
@@ -33,7 +33,7 @@ def _all_sound(batch: list[Values]) -> bool:
     """Tell quickly that nothing is wrong; False where something may be."""
     if not batch:
         return True
-    _, ids, sessions, runs, invocations, turns, _, stored, payloads = zip(*batch, strict=True)
+    sessions, runs, ids, invocations, turns, _, stored, payloads = list(zip(*batch, strict=True))[1:]
     if set(stored) != {b"text"}:
         return False
     try:
@@ -44,18 +44,14 @@ def _all_sound(batch: list[Values]) -> bool:
     except REFUSALS:
         return False
     return all(
-        (event.id, event.session_id, event.run_id, event.invocation_id, event.turn_id) == tuple(map(_text, columns))
+        (event.id, event.session_id, event.run_id, event.invocation_id, event.turn_id) == tuple(map(text, columns))
         for event, columns in zip(events, zip(ids, sessions, runs, invocations, turns, strict=True), strict=True)
     )
 
 
-def _text(value: object) -> str | None:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
-
-
 def _damaged(batch: list[Values], path: str) -> Iterator[Finding]:
     for values in batch:
-        row = as_row(values)
+        row = as_row((values[0], *values[3:]), text(values[1]), text(values[2]))
         wrong = damaged_payload(row)
         if wrong is None:
             try:

@@ -77,8 +77,16 @@ def scratch_parents(source: Path, environ: Mapping[str, str], home: Path, platfo
     with suppress(OSError):
         parents.insert(0, Path(tempfile.gettempdir()))
     inspected = source.resolve()
-    usable = [parent for parent in parents if parent.is_absolute() and parent.is_dir()]
+    usable = [parent for parent in parents if parent.is_absolute() and _is_folder(parent)]
     return [parent for parent in usable if not parent.resolve().is_relative_to(inspected)]
+
+
+def _is_folder(path: Path) -> bool:
+    """Tell whether a folder is there that we may reach: where we may not, Python raises."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _take_lock(folder: Path) -> int | None:

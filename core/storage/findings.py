@@ -29,11 +29,6 @@ The last six are of databases: rows that are lost or cannot be trusted, and page
 COMMITS_LOST: Final = frozenset({"wal_truncated", "wal_damaged", "wal_missing", "main_truncated"})
 """Codes of databases that have lost commits: what is left is a whole earlier state, and its runs say so."""
 
-STORAGE_UNREADABLE: Final = frozenset(
-    {"not_a_database", "main_truncated", "main_zero_length", "page_corrupt", "folder_unreadable", "stale_jsonl"}
-)
-"""Codes after which a workspace without runs says nothing about what it held."""
-
 HEADER_UNREADABLE: Final = frozenset({"header_missing", "header_unreadable"})
 """Codes of headers that cannot be trusted."""
 

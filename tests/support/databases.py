@@ -121,7 +121,7 @@ def rows_of(database: Database, session: str = "sess-1", run: str = "run-1") -> 
     """Return all rows of a run, those that are lost included."""
     found: list[EventRow | Lost] = []
     for batch in event_batches(database, session, run):
-        found += [batch] if isinstance(batch, Lost) else map(as_row, batch)
+        found += [batch] if isinstance(batch, Lost) else [as_row(values, session, run) for values in batch]
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import EventDecodeError
 from core.records.codec import decode_event
 from core.records.json_text import classify
-from core.storage.jsonl import is_blank
+from core.storage.line_reader import is_blank
 from tests.support.databases import SCHEMA, Statement, plain, write_database
 
 _TABLES = """
