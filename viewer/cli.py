@@ -113,7 +113,7 @@ def _open(options: argparse.Namespace, out: Output) -> int:
     return open_viewer(
         path,
         now_ms=now_ms,
-        ascii_only=options.ascii or not holds_glyphs(out.encoding),
+        ascii_only=options.ascii or not (holds_glyphs(out.encoding) and holds_glyphs(out.error_encoding)),
         mouse=not options.no_mouse,
         light=options.light,
         no_color=options.no_color,

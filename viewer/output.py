@@ -85,10 +85,12 @@ class Output:
         plain = no_color or bool(environ.get("NO_COLOR")) or environ.get("TERM") == "dumb"
         self.is_terminal = _is_terminal(sys.stdout)
         """Whether a person reads along."""
-        self.has_screen = self.is_terminal and _is_terminal(sys.stdin) and environ.get("TERM") != "dumb"
-        """Whether there are a keyboard and a screen that can be drawn on."""
+        streams = (sys.stdin, sys.stdout, sys.stderr)
+        self.has_screen = all(map(_is_terminal, streams)) and environ.get("TERM") != "dumb"
+        """Whether there are a keyboard and a screen that can be drawn on; Textual draws on standard error."""
         self.colour = self.is_terminal and not plain
         self.encoding = getattr(sys.stdout, "encoding", None)
+        self.error_encoding = getattr(sys.stderr, "encoding", None)
 
     def lines(self, lines: Iterable[Line]) -> None:
         """Write lines, each as soon as it is made."""

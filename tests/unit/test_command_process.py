@@ -176,6 +176,15 @@ if sys.platform != "win32":
         assert b"\x1b" not in ended.output
         assert "✗ REPLAY BLOCKED" in ended.output.decode()
 
+    def test_narration_that_goes_elsewhere_leaves_no_screen(harbor: Path, tmp_path: Path) -> None:
+        """Where standard error is no terminal nothing could be drawn: the report is written instead."""
+        command = " ".join([*COMMAND, str(harbor), "2>", str(tmp_path / "log")])
+        with Terminal(["/bin/sh", "-c", command], environ=environment(), cwd=str(SOURCE)) as tty:
+            ended = tty.wait()
+        assert ended.code == 0
+        assert "✗ REPLAY BLOCKED" in ended.output.decode()
+        assert (tmp_path / "log").read_bytes() == b""
+
     def test_no_control_character_of_a_workspace_reaches_a_terminal(tmp_path: Path) -> None:
         """On a real terminal nothing of a hostile workspace arrives but pictures; colours are our own."""
         hostile_workspace(tmp_path)
