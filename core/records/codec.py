@@ -12,10 +12,11 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from ..errors import AppendRefused, DecodeError, EventDecodeError, HeaderDecodeError
+from .bounds import MOST_VALUES, holds_too_many
 from .events import RuntimeEvent
 from .exact import REFUSALS, ShapeError, read_event, read_header
 from .headers import RunHeader, StoredHeader
-from .json_text import JsonError
+from .json_text import JsonError, TooManyValues
 from .json_write import canonical_json, plain_json
 from .scalars import Asked
 from .wire import event_document as event_document
@@ -35,6 +36,9 @@ FAST_EVENTS: Final = msgspec.json.Decoder(RuntimeEvent, dec_hook=_plain_only)
 """The fast way alone, for loops over many rows. What it raises is in `REFUSALS`; such a row may be good all the same.
 It does not look at the UTF-8 of arguments and results: the caller must, or use `decode_event`."""
 
+ROW_TOO_LARGE: Final = "row_too_large"
+"""Code of a row that may be good and is not read, for what it would take."""
+
 _decode_fast: Final = FAST_EVENTS.decode
 _FAST_HEADERS: Final = msgspec.json.Decoder(StoredHeader, dec_hook=_plain_only)
 
@@ -43,11 +47,13 @@ def decode_event(row: bytes | Mapping[str, Any]) -> RuntimeEvent:
     """Read one event from the bytes of its row, or from plain JSON types.
 
     Raises:
-        EventDecodeError: `code` is `row_invalid_json` (with `offset`, in bytes from the row's start) or
-            `row_invalid_event` (with `field`, a JSON path).
+        EventDecodeError: `code` is `row_invalid_json` (with `offset`, in bytes from the row's start),
+            `row_invalid_event` (with `field`, a JSON path) or `row_too_large`, for a row that is not judged.
 
     """
     data = row if isinstance(row, bytes) else _as_bytes(row, EventDecodeError)
+    if holds_too_many(data):
+        raise EventDecodeError(f"more than {MOST_VALUES:,} values; not decoded", code=ROW_TOO_LARGE)
     try:
         event = _decode_fast(data)
         if not data.isascii():
@@ -100,6 +106,8 @@ def _exactly(data: bytes, read: Callable[[str], R], error_type: type[DecodeError
     text = data.decode("utf-8", "replace")
     try:
         return read(text)
+    except TooManyValues as error:
+        raise error_type(error.message, code=ROW_TOO_LARGE if error_type is EventDecodeError else None) from None
     except JsonError as error:
         code = "row_invalid_json" if error_type is EventDecodeError else None
         offset = _byte_offset(data, text, error.position)

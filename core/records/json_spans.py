@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
 from .json_text import skip_space, string_end, unescape
 
 _BRACKET_OR_QUOTE: Final = re.compile(r'["\[\]{}]')
+_QUICK: Final = json.JSONDecoder(parse_int=len, parse_float=len)
+"""The standard library finds the end of a value faster, unless that is nested too deep for it; it reads no digits."""
 _SCALAR: Final = re.compile(r"[^ \t\n\r,\]}]+")
 
 
@@ -37,6 +40,13 @@ def _value_end(text: str, begin: int) -> int:
     if text[begin] not in "[{":
         match = _SCALAR.match(text, begin)
         return match.end() if match else begin
+    try:
+        return _QUICK.raw_decode(text, begin)[1]
+    except (ValueError, RecursionError):
+        return _bracket_end(text, begin)
+
+
+def _bracket_end(text: str, begin: int) -> int:
     depth, pos = 0, begin
     while token := _BRACKET_OR_QUOTE.search(text, pos):
         pos = token.end()

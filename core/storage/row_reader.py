@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from ..decision.execution import one_execution
 from ..decision.tool_ledger import ToolLedger
 from ..errors import EventDecodeError
+from ..records.bounds import MOST_VALUES
 from ..records.codec import FAST_EVENTS, decode_event
 from ..records.events import RuntimeEvent
 from ..records.exact import REFUSALS
@@ -43,7 +44,7 @@ class RowReader:
 
     def decode_together(self, payloads: Sequence[bytes]) -> Together | None:
         """Decode rows that are all plain rows of this run, several times as fast; None where they may not be."""
-        if self.rows.findings:
+        if self.rows.findings or max(map(len, payloads), default=0) > MOST_VALUES:
             return None
         try:
             events = list(map(_DECODE, payloads))
