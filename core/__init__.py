@@ -80,6 +80,7 @@ from .inspection.query import (
     matching_rows,
     matching_runs,
     parse_filter,
+    run_text,
 )
 from .inspection.replay_view import ReplayView, replay_view
 from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
@@ -102,7 +103,7 @@ from .storage.ledger import Ledger, LedgerChanged
 from .storage.lineage import ContinuationClaim, Lineage, RunLink
 from .storage.partials import PartialSnapshot, shown_partials
 from .storage.rows import Row, RowIndex, RowKind
-from .storage.run import Run
+from .storage.run import Run, RunFollower, RunNews
 from .storage.session import Session
 from .storage.state_root import default_state_root, find_state_roots
 from .store.append import append_jsonl
@@ -192,9 +193,11 @@ __all__ = [
     "RowIndex",
     "RowKind",
     "Run",
+    "RunFollower",
     "RunHeader",
     "RunLine",
     "RunLink",
+    "RunNews",
     "RunNotFound",
     "RunOrder",
     "RunReport",
@@ -290,6 +293,7 @@ __all__ = [
     "run_crash_harness",
     "run_document",
     "run_sheet",
+    "run_text",
     "run_torn_harness",
     "run_witnesses",
     "runs_document",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 import stat
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Hashable
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 
@@ -15,7 +15,7 @@ from .sqlite.damage import read_head
 from .sqlite.files import MAGIC
 from .sqlite.opening import COPY_LIMIT, never
 from .sqlite.workspace import SqliteWorkspace
-from .storage.files import describe
+from .storage.files import describe, file_state
 from .storage.findings import Finding
 from .storage.jsonl_workspace import (
     DATABASE_FILE,
@@ -28,7 +28,7 @@ from .storage.jsonl_workspace import (
     subfolders,
 )
 from .storage.lineage import Family
-from .storage.run import Run
+from .storage.run import Run, Surroundings
 from .storage.session import Session
 
 _STALE = "Maka reads only the database beside it; what these files say may be out of date"
@@ -152,19 +152,32 @@ def _state_root(root: Path) -> Workspace:
     names, findings = subfolders(root / "sessions")
     sessions = []
     for name in names:
-        session, more = _session(root / "sessions" / name, name, stale)
+        session, more = _session(root / "sessions" / name, name, partial(_stale, root))
         sessions.append(session)
         findings += more
     return Workspace(root, "jsonl", tuple(sessions), lambda: (*stale, *findings))
 
 
-def _session(folder: Path, session_id: str, stale: tuple[Finding, ...]) -> tuple[Session, list[Finding]]:
+def _session(
+    folder: Path, session_id: str, look_for_stale: Callable[[], tuple[Finding, ...]]
+) -> tuple[Session, list[Finding]]:
     names, findings = subfolders(folder / "runs")
     runs: list[Run] = []
     family = Family(lambda: [(run.session_id, run.run_id, run.header) for run in runs if run.header is not None])
+    stale = look_for_stale()
+
+    def state() -> Hashable:
+        headers = (folder / "runs" / name / HEADER_FILE for name in subfolders(folder / "runs")[0])
+        return look_for_stale(), tuple((path, file_state(path, follow=False)) for path in headers)
+
+    def again(run_id: str) -> Run | None:
+        session, _ = _session(folder, session_id, look_for_stale)
+        return next((run for run in session.runs if run.run_id == run_id), None)
+
     for name in names:
         path = folder / "runs" / name
-        runs.append(jsonl_run(RunFolder(path, session_id, name, path / LEDGER_FILE), stale, family.of))
+        around = Surroundings(state, partial(again, name))
+        runs.append(jsonl_run(RunFolder(path, session_id, name, path / LEDGER_FILE), stale, family.of, around))
     return Session(session_id, lambda: session_title(folder), tuple(runs)), findings
 
 
@@ -190,30 +203,36 @@ def _single_session(opened: Path) -> Workspace:
     folder = _real(opened)
     if folder.parent.name != "sessions":
         folder = Path(os.path.abspath(opened))  # noqa: PTH100  as above
-    stale = _stale(folder.parent.parent) if folder.parent.name == "sessions" else ()
-    session, findings = _session(folder, folder.name, stale)
-    return Workspace(opened, "jsonl", (session,), lambda: (*stale, *findings))
+    root = folder.parent.parent if folder.parent.name == "sessions" else None
+    look_for_stale = partial(_stale, root)
+    session, findings = _session(folder, folder.name, look_for_stale)
+    return Workspace(opened, "jsonl", (session,), lambda: (*look_for_stale(), *findings))
 
 
 def _single_run(opened: Path, folder: Path, ledger: Path) -> Workspace:
     session_id = run_id = None
-    stale: tuple[Finding, ...] = _stale(folder)
     session_folder = folder.parent.parent
+    look_for_stale = partial(_stale, folder)
     if _in_session(folder):
         session_id, run_id = session_folder.name, folder.name
-        stale = stale or _stale(session_folder.parent.parent)
-        siblings, _ = _session(session_folder, session_id, stale)
+        look_for_stale = partial(_stale, folder, session_folder.parent.parent)
+        siblings, _ = _session(session_folder, session_id, look_for_stale)
         runs = tuple(run for run in siblings.runs if run.run_id == run_id)
         if runs and ledger.name == LEDGER_FILE:
-            return Workspace(opened, "jsonl", (Session(session_id, lambda: siblings.title, runs),), lambda: stale)
-    run = jsonl_run(RunFolder(folder, session_id, run_id, ledger), stale)
-    return Workspace(opened, "jsonl", (Session(run.session_id, lambda: None, (run,)),), lambda: stale)
+            session = Session(session_id, lambda: siblings.title, runs)
+            return Workspace(opened, "jsonl", (session,), look_for_stale)
+    place = RunFolder(folder, session_id, run_id, ledger)
+    around = Surroundings(look_for_stale, lambda: jsonl_run(place, look_for_stale(), surroundings=around))
+    run = jsonl_run(place, look_for_stale(), surroundings=around)
+    return Workspace(opened, "jsonl", (Session(run.session_id, lambda: None, (run,)),), look_for_stale)
 
 
-def _stale(root: Path) -> tuple[Finding, ...]:
-    database = root / DATABASE_FILE
-    if os.path.lexists(database):
-        return (Finding("stale_jsonl", f"these JSONL files are stale: {_STALE}", path=str(database)),)
+def _stale(*folders: Path | None) -> tuple[Finding, ...]:
+    """Say that the files below the first of these folders that has a database are stale."""
+    for folder in folders:
+        if folder is not None and os.path.lexists(folder / DATABASE_FILE):
+            said = f"these JSONL files are stale: {_STALE}"
+            return (Finding("stale_jsonl", said, path=str(folder / DATABASE_FILE)),)
     return ()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..records.headers import RunHeader
 from ..storage.beside import JournalRecord, Owner, PendingInteraction
 from ..storage.findings import Finding
+from ..storage.follow import LedgerFollower
 from ..storage.jsonl_workspace import JsonlRunStorage, RunFolder, is_safe_id
 from ..storage.ledger import Ledger, RunIdentity
 from ..storage.partials import PartialSnapshot
@@ -15,6 +16,7 @@ from ..storage.run import Progress
 from ..storage.trace import TraceRecord
 from .beside import last_write_ms, read_interactions, read_journal, read_partials, read_trace
 from .events import event_payload
+from .follow import SqliteFollower
 from .ledger import SqliteRows, read_sqlite_ledger
 from .state import SqliteState
 
@@ -49,6 +51,10 @@ class SqliteRunStorage:
             changing = Finding("still_changing", said, path=self._state.path)
             ledger = replace(ledger, findings=(*ledger.findings, changing))
         return ledger
+
+    def follow_ledger(self) -> LedgerFollower:
+        """Follow the rows of the run."""
+        return SqliteFollower(self, self._state)
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Read the snapshots of unfinished streams."""

@@ -14,6 +14,8 @@ from ..storage.beside import Owner
 from ..storage.findings import Finding
 from ..storage.lineage import RunKey
 from .database import Database
+from .files import look
+from .heads import read_heads
 from .schema import Schema
 from .sessions import RunEntry, list_runs, read_header, read_headers
 
@@ -36,6 +38,10 @@ class SqliteState:
         self._opening = threading.Lock()
         self._database = open_database()
         self._closed = False
+        self._heads: bytes | None = None
+        self._sure = False
+        self.opened = 1
+        """How often the database was opened."""
 
     def ask(self, question: Callable[[Database], T]) -> tuple[T, bool]:
         """Return the answer to a question, and whether all of it is of one state. Raises WorkspaceError."""
@@ -51,6 +57,23 @@ class SqliteState:
     def read(self, question: Callable[[Database], T]) -> T:
         """Return the answer to a question that decides nothing. Raises WorkspaceError."""
         return self.ask(question)[0]
+
+    def refresh(self, now_ns: int) -> int:
+        """Open the database again if it may hold something else by now; return how often it was opened so far.
+
+        Where nothing was written it is not even opened for that: its files are looked at. `now_ns` is the time,
+        nanoseconds since 1970. Raises WorkspaceError where it cannot be opened; what was read before stays.
+        """
+        with self._opening:
+            files = look(self._database.files.main)
+            heads = read_heads(files)
+            if self._heads != heads or not self._sure or self._database.changed():
+                self._database = self._open()
+                self._heads, self._sure = heads, files.settled(now_ns)
+                self.opened += 1
+                for name in ("listed", "headers"):
+                    self.__dict__.pop(name, None)
+        return self.opened
 
     @property
     def findings(self) -> tuple[Finding, ...]:

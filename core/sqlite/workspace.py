@@ -7,6 +7,7 @@ sessions, in the oldest of these versions whole ledgers. They are read where the
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from ..records.headers import RunHeader
 from ..storage.findings import COMMITS_LOST, Finding
 from ..storage.jsonl_workspace import jsonl_run, session_title, subfolders
 from ..storage.lineage import Family, RunKey
-from ..storage.run import Run
+from ..storage.run import Run, Surroundings
 from ..storage.session import Session
 from .beside import read_claims, read_spawns
 from .events import read_append_order
@@ -43,10 +44,13 @@ _OF_EVERY_RUN: Final = COMMITS_LOST | {"states_mixed", "still_changing"}
 class SqliteWorkspace:
     """The parts of a workspace that lies in the database at `main`. Raises as `open_database` when it is made."""
 
-    def __init__(self, main: Path, copy_limit: int, stop: Callable[[], bool]) -> None:
+    def __init__(self, main: Path, copy_limit: int, stop: Callable[[], bool], state: SqliteState | None = None) -> None:
+        """Open the database, or go on with one that is open already."""
+        self._main = main
         self._root = main.parent
+        self._limits = (copy_limit, stop)
         self._open = partial(open_database, copy_limit=copy_limit, stop=stop)
-        self._state = SqliteState(partial(self._open, main))
+        self._state = state or SqliteState(partial(self._open, main))
         self._family = Family(
             self._headers, lambda: self._state.read(read_spawns), lambda: self._state.read(read_claims)
         )
@@ -70,9 +74,21 @@ class SqliteWorkspace:
         found += self._ledgers_beside()
         return tuple(dict.fromkeys(found))
 
+    def state(self) -> int:
+        """Return a number that changes whenever the database may hold something else. Raises WorkspaceError."""
+        return self._state.refresh(time.time_ns())
+
+    def again(self) -> SqliteWorkspace:
+        """Return the workspace as the database holds it now; both share it, and closing one closes it for both."""
+        return SqliteWorkspace(self._main, *self._limits, self._state)
+
     def close(self) -> None:
         """Close the database and remove its private copy; closing twice is harmless."""
         self._state.close()
+
+    def find(self, key: RunKey) -> Run | None:
+        """Return a run by its session and id; None where there is none."""
+        return self._run(*key) if key in self._keys else None
 
     def _runs(self) -> Iterator[Run]:
         return (run for session in self.sessions for run in session.runs)
@@ -109,10 +125,11 @@ class SqliteWorkspace:
     def _run(self, session_id: str, run_id: str) -> Run:
         key = (session_id, run_id)
         files = files_of_run(self._root, *key) if key in self._in_files else None
+        around = Surroundings(self.state, lambda: self.again().find(key))
         if files is not None and self._ledgers_in_files and key not in self._with_events:
-            return jsonl_run(files.folder, lineage=self._family.of)
+            return jsonl_run(files.folder, lineage=self._family.of, surroundings=around)
         lost = tuple(finding for finding in self._state.findings if finding.code in _OF_EVERY_RUN)
-        return Run(*key, SqliteRunStorage(self._state, *key, files), lost, self._family.of)
+        return Run(*key, SqliteRunStorage(self._state, *key, files), lost, self._family.of, around)
 
     @property
     def _ledgers_in_files(self) -> bool:

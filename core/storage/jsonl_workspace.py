@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,11 +16,13 @@ from ..records.json_text import JsonError, parse
 from .beside import NOT_KNOWN, JournalRecord, Owner, PendingInteraction
 from .files import ReadFailed, describe, file_state, is_link, read_first_line, read_whole
 from .findings import Finding
+from .follow import LedgerFollower
 from .jsonl import read_jsonl_ledger
+from .jsonl_follow import JsonlFollower
 from .ledger import Ledger, RunIdentity
 from .lineage import NO_RELATIVES, Lineage
 from .partials import PartialSnapshot, read_partials
-from .run import Progress, Run
+from .run import Progress, Run, Surroundings
 from .trace import TraceRecord, read_trace
 
 LEDGER_FILE: Final = "runtime-events.jsonl"
@@ -104,6 +106,7 @@ def jsonl_run(
     folder: RunFolder,
     findings: tuple[Finding, ...] = (),
     lineage: Callable[[str, str], Lineage] = lambda session_id, run_id: NO_RELATIVES,
+    surroundings: Surroundings | None = None,
 ) -> Run:
     """Make the run that lies in a folder."""
     storage = JsonlRunStorage(folder)
@@ -112,7 +115,7 @@ def jsonl_run(
         header, _ = storage.read_header()
         session_id = session_id or (header.session_id if header else "")
         run_id = run_id or (header.run_id if header else folder.path.name)
-    return Run(session_id, run_id, storage, findings, lineage)
+    return Run(session_id, run_id, storage, findings, lineage, surroundings)
 
 
 class JsonlRunStorage:
@@ -144,13 +147,30 @@ class JsonlRunStorage:
 
     def read_ledger(self, header: RunHeader | None, findings: tuple[Finding, ...], progress: Progress | None) -> Ledger:
         """Read the ledger file."""
-        identity = RunIdentity(
+        return read_jsonl_ledger(self.folder.ledger, self.identity(header), header, findings, progress)
+
+    def follow_ledger(self) -> LedgerFollower:
+        """Follow the ledger file."""
+        return JsonlFollower(self)
+
+    @property
+    def ledger_path(self) -> Path:
+        """The ledger."""
+        return self.folder.ledger
+
+    def identity(self, header: RunHeader | None) -> RunIdentity:
+        """Return the ids that every row must carry."""
+        return RunIdentity(
             session_id=self.folder.session_id or (header.session_id if header else None),
             run_id=self.folder.run_id or (header.run_id if header else None),
             turn_id=header.turn_id if header else None,
             invocation_id=header.invocation_id if header and isinstance(header.invocation_id, str) else None,
         )
-        return read_jsonl_ledger(self.folder.ledger, identity, header, findings, progress)
+
+    def beside_state(self) -> Hashable:
+        """Return what changes whenever a file beside the ledger does; opens none."""
+        beside = sorted(path for path in self._files() if path != self.folder.ledger)
+        return tuple((path, file_state(path, follow=False)) for path in beside), tuple(self._links())
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Read the snapshots of unfinished streams."""

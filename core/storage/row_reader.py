@@ -42,6 +42,10 @@ class RowReader:
         self._tools = tools
         self._waiting: list[RuntimeEvent] = []
 
+    def copied(self, rows: RowIndex) -> RowReader:
+        """Return a reader of the same run that fills a copy of the index. It shares the fold: no event is for it."""
+        return RowReader(self._identity, rows, self._tools)
+
     def decode_together(self, payloads: Sequence[bytes]) -> Together | None:
         """Decode rows that are all plain rows of this run, several times as fast; None where they may not be."""
         if self.rows.findings or max(map(len, payloads), default=0) > MOST_VALUES:

@@ -166,6 +166,16 @@ class RowIndex(Sequence[Row]):
             self._blanks_before.append(len(self.kinds))
             self._blanks_total.append(total + 1)
 
+    def copied(self) -> RowIndex:
+        """Return an index of the same rows that does not grow with this one: 25 bytes a row."""
+        copy = RowIndex()
+        copy.kinds, copy.offsets, copy.lengths, copy.times = (
+            bytearray(self.kinds), self.offsets[:], self.lengths[:], self.times[:]
+        )  # fmt: skip
+        copy.findings, copy.committed = dict(self.findings), self.committed
+        copy._blanks_before, copy._blanks_total = list(self._blanks_before), list(self._blanks_total)
+        return copy
+
     def line(self, index: int) -> int:
         """Return the 1-based line of a row."""
         place = bisect.bisect_right(self._blanks_before, index)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
 from ..records.headers import RunHeader
 from .beside import Beside, JournalRecord, Owner, PendingInteraction
 from .findings import Finding
+from .follow import LedgerFollower, Reading
+from .follow import Progress as Progress
 from .ledger import Ledger
 from .lineage import NO_RELATIVES, Lineage
 from .partials import PartialSnapshot
 from .trace import TraceRecord
-
-Progress = Callable[[int, int], None]
-"""Called with work done and work in all (bytes or rows); it may raise to stop the reading."""
 
 
 class RunStorage(Protocol):
@@ -27,6 +26,9 @@ class RunStorage(Protocol):
 
     def read_ledger(self, header: RunHeader | None, findings: tuple[Finding, ...], progress: Progress | None) -> Ledger:
         """Read the whole ledger; `findings` are those known already."""
+
+    def follow_ledger(self) -> LedgerFollower:
+        """Follow the ledger as it grows."""
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Return the unfinished streams, shown and not counted."""
@@ -47,6 +49,16 @@ class RunStorage(Protocol):
         """Tell whether a process has the storage open."""
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """How a run is found again when what is around it changed: its relatives, or the storage as a whole."""
+
+    state: Callable[[], Hashable]
+    """Returns what changes whenever they do. Raises CoreError where the storage is gone."""
+    again: Callable[[], Run | None]
+    """Returns the run as it is now; None where it is no longer there."""
+
+
 class Run:
     """One durable execution attempt. Everything is read when first asked for; `ledger` reads anew each time."""
 
@@ -57,12 +69,15 @@ class Run:
         storage: RunStorage,
         findings: tuple[Finding, ...] = (),
         lineage: Callable[[str, str], Lineage] = lambda session_id, run_id: NO_RELATIVES,
+        surroundings: Surroundings | None = None,
     ) -> None:
         self.session_id = session_id
         self.run_id = run_id
         self._storage = storage
-        self._given = findings
+        self.given = findings
+        """Findings on what is around the run, not on its own storage."""
         self._lineage = lineage
+        self._surroundings = surroundings
 
     def __repr__(self) -> str:
         return f"Run({self.session_id!r}, {self.run_id!r})"
@@ -79,7 +94,7 @@ class Run:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Remarks on the run's storage that are known without reading its ledger."""
-        return self._given + self._header[1]
+        return self.given + self._header[1]
 
     @cached_property
     def partials(self) -> tuple[PartialSnapshot, ...]:
@@ -129,6 +144,18 @@ class Run:
 
     def ledger(self, progress: Progress | None = None) -> Ledger:
         """Read the whole ledger. `progress` may raise to stop the reading; what it raises comes through."""
+        return self.with_beside(self._storage.read_ledger(self.header, self.findings, progress))
+
+    def follow(self) -> RunFollower:
+        """Follow the run as it is written. Nothing is read yet."""
+        return RunFollower(self, self._storage.follow_ledger(), self._surroundings)
+
+    def again(self) -> Run:
+        """Return the same run with nothing read yet."""
+        return Run(self.session_id, self.run_id, self._storage, self.given, self._lineage, self._surroundings)
+
+    def with_beside(self, ledger: Ledger) -> Ledger:
+        """Give a ledger of this run what lies beside it."""
         beside = Beside(
             partials=lambda: self.partials,
             trace=lambda: self.trace,
@@ -139,4 +166,56 @@ class Run:
             interactions=lambda: self.interactions,
             lineage=lambda: self.lineage,
         )
-        return replace(self._storage.read_ledger(self.header, self.findings, progress), beside=beside)
+        return replace(ledger, beside=beside)
+
+
+@dataclass(frozen=True, slots=True)
+class RunNews:
+    """A followed run, as it stands now."""
+
+    run: Run
+    ledger: Ledger
+    anew: bool
+    """Whether the whole ledger was read; if not, the rows that stood before its end are the same as the last time."""
+    said: str = ""
+    """What happened, in a sentence for a person; empty where the run only went on."""
+
+
+class RunFollower:
+    """Follows one run: its ledger as it grows, its header and what lies beside them as they change.
+
+    It waits for nothing and has no thread: whoever follows asks again and again, from one thread at a time. The ledgers
+    that it hands out can be read as long as it is not closed, from any thread.
+    """
+
+    def __init__(self, run: Run, ledgers: LedgerFollower, surroundings: Surroundings | None) -> None:
+        self._run = run
+        self._ledgers = ledgers
+        self._surroundings = surroundings
+        self._around: Hashable = None
+        self._last: Reading | None = None
+
+    def poll(self, now_ms: float, progress: Progress | None = None) -> RunNews | None:
+        """Read what is new since the last call; None where nothing is. The first call reads everything.
+
+        `now_ms` is the time, milliseconds since 1970. What `progress` raises comes through. Raises CoreError where the
+        storage cannot be read; the next call tries again.
+        """
+        around = self._surroundings.state() if self._surroundings is not None else None
+        moved = around != self._around and self._last is not None
+        run = (self._surroundings.again() if self._surroundings is not None and moved else None) or self._run.again()
+        reading = self._ledgers.poll(now_ms, run.given, progress)
+        self._around = around
+        if reading is None and (not moved or self._last is None):
+            return None
+        self._run = run
+        news = reading or self._last
+        if news is None:
+            return None
+        self._last = news
+        said = reading.said if reading is not None else ""
+        return RunNews(run, run.with_beside(news.ledger), reading is not None and reading.anew, said)
+
+    def close(self) -> None:
+        """Give back what is open: rows can no longer be read."""
+        self._ledgers.close()

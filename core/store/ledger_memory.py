@@ -14,8 +14,8 @@ from typing import Final
 from ..errors import AppendRefused, EventDecodeError
 from ..records.codec import decode_event
 from ..records.events import RuntimeEvent
-from ..storage.jsonl import is_blank
 from ..storage.ledger import RunIdentity
+from ..storage.line_reader import is_blank
 from ..storage.stream_keys import completed_key
 from .append_file import AppendFile, Tail, TailKind, judge_tail
 from .tool_guard import ToolGuard

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core import Ledger, LedgerChanged, RowKind, inspect, open_workspace
 from core.storage import jsonl as jsonl_module
-from core.storage.jsonl import is_blank
+from core.storage.line_reader import is_blank
 from tests.support.runs import call, header, response, text
 from tests.support.workspaces import make_run
 

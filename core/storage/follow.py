@@ -1,0 +1,37 @@
+"""What a follower of one ledger is, whatever storage holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from .findings import Finding
+from .ledger import Ledger
+
+Progress = Callable[[int, int], None]
+"""Called with work done and work in all (bytes or rows); it may raise to stop the reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A ledger, as it stands now."""
+
+    ledger: Ledger
+    anew: bool
+    """Whether all of it was read; if not, the rows that stood before its end are the same ones as the last time."""
+    said: str = ""
+    """What happened to it, in a sentence for a person; empty where it only grew."""
+
+
+class LedgerFollower(Protocol):
+    """How one kind of storage follows one ledger. Nothing in it waits, and it has no thread."""
+
+    def poll(self, now_ms: float, given: tuple[Finding, ...], progress: Progress | None) -> Reading | None:
+        """Read what is new; None where nothing is. `given` are findings known from elsewhere.
+
+        `now_ms` is the time, milliseconds since 1970.
+        """
+
+    def close(self) -> None:
+        """Give back what is open."""
