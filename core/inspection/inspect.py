@@ -15,7 +15,7 @@ from ..errors import RequestError
 from ..storage.findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
 from ..storage.ledger import Ledger
 from .operation_index import URGENCY
-from .witnesses import Witness, run_witnesses, witnesses_for
+from .witnesses import Seen, Witness, call_place, run_witnesses, witnesses_for
 
 LIVE_WINDOW_MS: Final = 60_000
 """A write younger than this may come from a writer that is alive."""
@@ -99,7 +99,16 @@ class Inspection:
 
     def witnesses_for(self, operation: ToolOperation) -> tuple[Witness, ...]:
         """Return what was also seen about one operation."""
+        seen = self._seen_about_doubts
+        if len(self.doubts) > 1 and call_place(operation) >= seen.start:
+            return tuple(seen.about(operation))
         return witnesses_for(self.ledger, operation, self.high_water)
+
+    @cached_property
+    def _seen_about_doubts(self) -> Seen:
+        """What was seen since the first call in doubt, found once for all of them."""
+        start = min(map(call_place, self.doubts), default=self.high_water)
+        return Seen(self.ledger, start, self.high_water)
 
     @cached_property
     def last_write_ms(self) -> float | None:
