@@ -122,14 +122,17 @@ def _open(options: argparse.Namespace, out: Output) -> int:
 
 
 def _usual_place(out: Output) -> str:
-    """Return Maka's own state root. Raises RequestError where there is none."""
+    """Return Maka's own state root. Raises RequestError where there is none, or several to choose from."""
     where = (sys.platform, os.environ, str(Path.home()))
     roots = find_state_roots(*where)
     if not roots:
         usual = str(default_state_root(*where))
         raise RequestError("Maka keeps no workspace here", path=usual, hint="name one: maka-ledger PATH")
-    for other in roots[1:]:
-        out.note(f"there is another workspace: {other}")
+    if len(roots) > 1:
+        for root in roots:
+            out.note(f"there is a workspace: {root}")
+        hint = f'choose one: maka-ledger "{roots[0]}"'
+        raise RequestError(f"Maka keeps {len(roots):,} workspaces here", code="several_workspaces", hint=hint)
     return str(roots[0])
 
 

@@ -57,12 +57,18 @@ if state == "closed":
 print("ready", flush=True)
 if state == "busy":
     connection.execute("PRAGMA wal_autocheckpoint=20")
-    while count < 200_000:
+    while True:
         pair()
+        if count > 4000:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("DELETE FROM runtime_events WHERE event_seq > 40")
+            count = 40
+            connection.execute("COMMIT")
         if count % 60 == 0:
             connection.execute("PRAGMA wal_checkpoint(RESTART)")
         elif count % 98 == 0:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
 sys.stdin.readline()
 """
 

@@ -278,7 +278,7 @@ def test_a_folder_with_a_mark_in_its_name(capsys: Capture, tmp_path: Path) -> No
 def test_without_a_path_the_usual_place_is_opened(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Maka's own state root is opened; where there is none that is said, with the place."""
+    """Maka's own state root is opened; where there is none that is said, and where there are several they are named."""
     for name in ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"):
         monkeypatch.setenv(name, str(tmp_path))
     code, _, err = answer(capsys)
@@ -288,12 +288,17 @@ def test_without_a_path_the_usual_place_is_opened(
 
     folder = tmp_path / ("Library/Application Support/Maka" if sys.platform == "darwin" else "Maka")
     calm_run(folder / "workspaces" / "default", "s1", "a", "2026-11-29 12:00:00", 4)
+    code, out, err = answer(capsys)
+    assert (code, err) == (0, "")
+    assert "s1/a" in out
+
     calm_run(folder / "workspaces" / "other", "s1", "b", "2026-11-29 12:00:00", 4)
     code, out, err = answer(capsys)
-    assert code == 0
-    assert "s1/a" in out
-    assert "there is another workspace: " in err
-    assert err.rstrip().endswith("other")
+    assert (code, out) == (2, "")
+    *places, choice = err.splitlines()
+    known = [str(folder / "workspaces" / name) for name in ("default", "other")]
+    assert [place.rpartition(": ")[2] for place in places] == known
+    assert choice.endswith(f'choose one: maka-ledger "{known[0]}"')
 
 
 # Documents
