@@ -17,6 +17,10 @@ from .glossary import Entry, entry
 from .inspect import HeaderState, Inspection, Verdict, storage_faults
 from .summary import call_arguments, call_summary
 
+_LONGEST_AGE_MS: Final = 31_557_600_000.0 * 10_000
+_LONGEST_DURATION_MS: Final = 86_400_000.0 * 100_000 - 86_400_000
+_DURATION_WIDTH: Final = 6
+
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -159,7 +163,9 @@ def prefix_line(inspection: Inspection, *, short: bool = False) -> str:
 
 def ago(age_ms: float) -> str:
     """Write an age for a person in ten characters at most: `14 s ago`, `2 h ago`, `3 d ago`, `4 y ago`."""
-    seconds = int(age_ms // 1000)
+    if not age_ms < _LONGEST_AGE_MS:
+        return ">9999y ago"
+    seconds = int(max(age_ms, 0) // 1000)
     for size, least, unit in ((31_557_600, 86_400_000, "y"), (86_400, 0, "d"), (3_600, 0, "h"), (60, 0, "min")):
         if seconds >= max(size, least):
             return f"{seconds // size} {unit} ago"
@@ -204,7 +210,15 @@ def day(ts_ms: float, zone: tzinfo | None = UTC) -> str:
 
 
 def duration_text(ms: float) -> str:
-    """Write how long something took in at most six characters: `0.1s`, `14.2s`, `2m05`, `3h12`, `5d`."""
+    """Write how long something took in at most six characters: `0.1s`, `14.2s`, `2m05`, `3h12`, `5d`, `-0.1s`.
+
+    Times of a ledger are what its writer says: they may lie in any order, and farther apart than calendars reach.
+    """
+    if ms < 0:
+        text = f"-{duration_text(-ms)}"
+        return text if len(text) <= _DURATION_WIDTH else "<-999d"
+    if not ms < _LONGEST_DURATION_MS:
+        return ">9999d"
     seconds = ms / 1000
     if seconds < 99.95:
         return f"{seconds:.1f}s"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Final
 
@@ -112,6 +112,17 @@ def locate(ledger: Ledger, place: str, zone: tzinfo | None = UTC, stop: Callable
     else an event's id or the beginning of one. Raises RequestError, saying what was looked for.
     """
     wanted = place.strip()
+    try:
+        return _by_number_or_time(ledger, wanted, zone)
+    except RequestError as nothing:
+        index = _by_id(ledger, wanted, stop)
+        if index is None:
+            raise nothing from None
+        return index
+
+
+def _by_number_or_time(ledger: Ledger, wanted: str, zone: tzinfo | None) -> int:
+    """Return the position that a number or a time names. Raises RequestError, also where it is neither."""
     number = re.fullmatch(r"#?(\d{1,12})", wanted)
     if number:
         index = int(number[1]) - 1
@@ -124,30 +135,45 @@ def locate(ledger: Ledger, place: str, zone: tzinfo | None = UTC, stop: Callable
         if index >= 0:
             return index
         raise RequestError(f"no event at or after {wanted}")
-    return _by_id(ledger, wanted, stop)
-
-
-def _by_id(ledger: Ledger, wanted: str, stop: Callable[[], bool]) -> int:
     if not wanted:
         raise RequestError("give an event's number, id or time")
+    raise RequestError(f"no event is called {wanted}", hint="give a number, an id or its beginning, or a time")
+
+
+def _by_id(ledger: Ledger, wanted: str, stop: Callable[[], bool]) -> int | None:
+    """Return the position of the event that has an id, else of the first whose id begins so.
+
+    Rows that spell the id as it is usually spelled come first; only without a hit are others decoded, which spell it
+    with escapes or with bytes that are read as other ones.
+    """
+    if not wanted:
+        return None
     spelled = json.dumps(wanted, ensure_ascii=False)[:-1].encode("utf-8", "surrogatepass")
     begins: int | None = None
+    for usual in (True, False):
+        for index, event_id in _ids(ledger, partial(_may_spell, spelled=spelled, usual=usual), stop):
+            if event_id == wanted:
+                return index
+            if begins is None and event_id.startswith(wanted):
+                begins = index
+    return begins
+
+
+def _may_spell(row: bytes, spelled: bytes, *, usual: bool) -> bool:
+    return spelled in row if usual else spelled not in row and (b"\\" in row or not row.isascii())
+
+
+def _ids(ledger: Ledger, chosen: Callable[[bytes], bool], stop: Callable[[], bool]) -> Iterator[tuple[int, str]]:
+    """Yield position and id of every event whose row is chosen by its bytes."""
     for index in range(len(ledger.rows)):
         if index % _BETWEEN == 0 and stop():
-            break
+            return
         try:
-            if spelled not in ledger.raw(index):
-                continue
-            event = ledger.event_at(ledger.rows[index])
+            event = ledger.event_at(ledger.rows[index]) if chosen(ledger.raw(index)) else None
         except LedgerChanged:
             continue
-        if event is not None and event.id == wanted:
-            return index
-        if begins is None and event is not None and event.id.startswith(wanted):
-            begins = index
-    if begins is not None:
-        return begins
-    raise RequestError(f"no event is called {wanted}", hint="give a number, an id or its beginning, or a time")
+        if event is not None:
+            yield index, event.id
 
 
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,3}))?)?")
@@ -161,7 +187,7 @@ def _time(wanted: str, ledger: Ledger, zone: tzinfo | None) -> float | None:
             at = datetime.fromisoformat(wanted)
         except ValueError:
             return None
-        return (at if at.tzinfo else at.replace(tzinfo=zone)).timestamp() * 1000
+        return _milliseconds(at if at.tzinfo else at.replace(tzinfo=zone))
     hours, minutes = int(clock[1]), int(clock[2])
     if hours > 23 or minutes > 59 or int(clock[3] or 0) > 59:
         return None
@@ -172,6 +198,19 @@ def _time(wanted: str, ledger: Ledger, zone: tzinfo | None) -> float | None:
     fraction = int((clock[4] or "0").ljust(3, "0")) * 1000
     asked = day.replace(hour=hours, minute=minutes, second=int(clock[3] or 0), microsecond=fraction)
     # A ledger may run over midnight: the clock is taken on the first day on which the ledger has it.
-    while asked.timestamp() * 1000 < min(known) and (asked + timedelta(days=1)).timestamp() * 1000 <= max(known):
-        asked += timedelta(days=1)
-    return asked.timestamp() * 1000
+    first = _milliseconds(asked)
+    if first is None or first >= min(known):
+        return first
+    try:
+        following = _milliseconds(asked + timedelta(days=1))
+    except OverflowError:
+        return first
+    return following if following is not None and following <= max(known) else first
+
+
+def _milliseconds(at: datetime) -> float | None:
+    """Return milliseconds since 1970; None for a time that the system cannot reckon with."""
+    try:
+        return at.timestamp() * 1000
+    except (OverflowError, ValueError, OSError):
+        return None
