@@ -157,8 +157,8 @@ def _settled(inspection: Inspection) -> Iterator[Line]:
 def finding_lines(findings: Iterable[Finding]) -> Iterator[Line]:
     """Give one line a remark on the storage, with its place."""
     for finding in findings:
-        numbers = (("line", finding.line), ("byte", finding.offset), ("length", finding.length))
-        places = [f"{name} {value:,}" for name, value in numbers if value is not None]
+        places = [finding.place] if finding.place else []
+        places += [f"length {finding.length:,}"] if finding.length is not None else []
         rest = [part for part in (finding.field, finding.detail, finding.path) if part]
         said = "  ".join([finding.code, *([", ".join(places)] if places else []), finding.message, *rest])
         yield Line(printable(f"{UNREADABLE.glyph} {said}", limit=1000), "evidence")

@@ -251,8 +251,7 @@ def _diagnostic(found: Diagnostic) -> Parts:
 
 def _finding(finding: Finding) -> Parts:
     look = TORN_ROW if finding.code == "torn_tail" else UNREADABLE if _blocks(finding.code) else None
-    place = [f"line {finding.line:,}"] if finding.line is not None else []
-    place += [f"byte {finding.offset:,}"] if finding.offset is not None else []
+    place = [finding.place] if finding.place else []
     place += [f"{finding.length:,} bytes"] if finding.length is not None else []
     rest = [part for text in (finding.field, finding.detail, finding.path) if text for part in (" ", Code(text))]
     mark = f"{look.glyph} {look.word} " if look else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
@@ -109,7 +110,7 @@ class _Reader:
     def take(self, batch: list[Values] | Lost) -> None:
         """Read some rows, or note that one is lost."""
         if isinstance(batch, Lost):
-            self._reader.add_unreadable(batch.finding, batch.rowid or 0, 0)
+            self._reader.add_unreadable(replace(batch.finding, keyed=True), batch.rowid or 0, 0)
             self._next += 1
         elif batch:
             if self.invocation is None:
@@ -129,7 +130,7 @@ class _Reader:
         """Note rows of which only another index knows, unless lost rows are them."""
         if missing and not self._rows.findings:
             said = f"an index of the database knows {missing:,} rows more of this run: they cannot be found"
-            self._reader.add_unreadable(Finding("rows_missing", said), 0, 0)
+            self._reader.add_unreadable(Finding("rows_missing", said, keyed=True), 0, 0)
 
     def _decode_together(self, batch: list[Values]) -> Together | None:
         """Decode rows whose numbers follow on and whose payloads name the ids in their columns; None otherwise."""
@@ -153,7 +154,7 @@ class _Reader:
             event = damaged_payload(row, event) or event
         if isinstance(event, Finding):
             detail = f"{event.detail}, {place_of(row)}" if event.detail else place_of(row)
-            located = Finding(event.code, event.message, field=event.field, detail=detail)
+            located = replace(event, detail=detail, keyed=True)
             self._reader.add_unreadable(located, row.rowid, len(row.payload))
             return
         self.digests.take((event,), (row.event_id.encode(),))
@@ -163,8 +164,8 @@ class _Reader:
         if number > self._next and not self._rows.findings:
             left_out = f"{self._next:,}" if number == self._next + 1 else f"{self._next:,} to {number - 1:,}"
             said = f"no row has the number {left_out}: it was removed, or never written"
-            self.gaps.append(Finding("number_gap", said, line=self._rows.line(len(self._rows))))
+            self.gaps.append(Finding("number_gap", said, line=self._rows.line(len(self._rows)), keyed=True))
         elif number < self._next and not self._rows.findings:
             said = f"the number {number:,} stands where {self._next:,} or more belongs"
-            self._reader.add_unreadable(Finding("page_corrupt", f"an index is damaged: {said}"), 0, 0)
+            self._reader.add_unreadable(Finding("page_corrupt", f"an index is damaged: {said}", keyed=True), 0, 0)
         self._next = max(self._next, number) + 1

@@ -166,4 +166,4 @@ def _finding(said: str, summary: Values | None, rows: RowIndex | None = None, pl
     detail = None if summary is None else f"operation {text(summary[0])}"
     if rows is None or place is None:
         return Finding(CODE, message, detail=detail)
-    return Finding(CODE, message, line=rows.line(place), offset=rows.offsets[place], detail=detail)
+    return Finding(CODE, message, line=rows.line(place), offset=rows.offsets[place], detail=detail, keyed=True)

@@ -53,7 +53,24 @@ class Finding:
     """Anything else worth knowing, for a person."""
     path: str | None = None
     """The file concerned."""
+    keyed: bool = False
+    """Whether this is about a row of a database, so that `offset` is its key."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words; empty where that is not known."""
+        return place_words(self.line, self.offset, keyed=self.keyed)
 
     def as_document(self) -> dict[str, object]:
         """Return plain JSON types; absent facts are absent keys."""
-        return {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not None}
+        facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "keyed"}
+        return {key: value for key, value in facts.items() if value is not None}
+
+
+def place_words(line: int | None, offset: int | None, *, keyed: bool) -> str:
+    """Say where a row is: `line 4, byte 1,203`, or of a database's row `row 4, key 17`."""
+    place, spot = ("row", "key") if keyed else ("line", "byte")
+    words = [f"{place} {line:,}"] if line is not None else []
+    # A row that is lost without a trace has no key, which is written as 0.
+    words += [f"{spot} {offset:,}"] if offset is not None and (offset or not keyed) else []
+    return ", ".join(words)

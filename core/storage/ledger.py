@@ -12,7 +12,7 @@ from ..records.codec import decode_event
 from ..records.events import RuntimeEvent
 from ..records.headers import RunHeader
 from .beside import Beside
-from .findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
+from .findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding, place_words
 from .rows import Row, RowIndex, row_kind
 
 _ID_PATHS: Final = ("$.sessionId", "$.runId", "$.turnId", "$.invocationId")
@@ -122,11 +122,8 @@ class Ledger(Sequence[RuntimeEvent]):
         return min(self.rows.offsets[last] + self.rows.lengths[last] + 1, self.size)
 
     def place(self, line: int | None, offset: int | None) -> str:
-        """Say where a row or a finding is: `line 4, byte 1,203`, or of a database's row `row 4, key 17`."""
-        if self.keyed and line is not None:
-            return f"row {line:,}, key {offset:,}" if offset else f"row {line:,}"
-        words = [f"line {line:,}"] if line is not None else []
-        return ", ".join((*words, f"byte {offset:,}") if offset is not None else words)
+        """Say where a row is: `line 4, byte 1,203`, or of a database's row `row 4, key 17`."""
+        return place_words(line, offset, keyed=self.keyed)
 
     def raw(self, index: int) -> bytes:
         """Return the bytes of row `index` (0-based among `rows`). Raises LedgerChanged."""
