@@ -5,7 +5,7 @@ Each document has `schema` first, such as `maka-ledger/plan@1`. Keys are only ev
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from ..inspection.explain import call_facts, directive, explain_operation, heade
 from ..inspection.inspect import Inspection
 from ..inspection.triage import RunSummary
 from ..records.events import FunctionCall
+from ..records.json_write import Ready, write_json
 from ..storage.findings import Finding
 from ..storage.ledger import Ledger, LedgerChanged
 from ..workspace import Workspace
@@ -38,13 +39,13 @@ class RawJson:
 def encode_document(document: Mapping[str, object]) -> bytes:
     """Write a document as JSON bytes, indented, with a line feed at the end.
 
-    Values that orjson refuses (lone surrogates, integers beyond 64 bits) go through the standard library's encoder;
-    nothing is rounded, dropped or replaced.
+    Values that orjson refuses (lone surrogates, integers beyond 64 bits) are written by hand; nothing is rounded,
+    dropped or replaced. Numbers must be finite.
     """
     try:
         return orjson.dumps(document, default=_fragment, option=_OPTIONS)
     except (TypeError, orjson.JSONEncodeError):
-        return (_write(document) + "\n").encode("utf-8")
+        return (write_json(_readied(document), _number_text, Mapping.items) + "\n").encode("utf-8")
 
 
 def run_document(inspection: Inspection, path: str, title: str | None = None) -> dict[str, object]:
@@ -215,11 +216,18 @@ def _fragment(value: object) -> object:
     raise TypeError(type(value).__name__)
 
 
-def _write(value: object) -> str:
+def _readied(value: object) -> object:
+    """Return a value that the writer of JSON text knows: documents are flat, what they quote is text already."""
     if isinstance(value, RawJson):
-        return value.text.decode("utf-8")
+        return Ready(value.text.decode("utf-8"))
+    if isinstance(value, Path):
+        return str(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(str(key))}: {_write(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_write(item) for item in value) + "]"
-    return json.dumps(value, default=str)
+        return {str(key): _readied(item) for key, item in value.items()}
+    return [_readied(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _number_text(value: float) -> str:
+    if not math.isfinite(value):
+        raise ValueError("a document holds finite numbers only")
+    return repr(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 
 from ..storage.beside import Beside, PendingInteraction
 from ..storage.ledger import Ledger, LedgerChanged
@@ -34,7 +35,7 @@ class Witness:
             "says": self.says,
             "toolCallId": self.tool_call_id,
             "event": None if self.event_index is None else self.event_index + 1,
-            "ts": self.ts,
+            "ts": self.ts if self.ts is not None and isfinite(self.ts) else None,
         }
         return {key: value for key, value in facts.items() if value is not None}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +17,14 @@ from ..errors import CoreError
 from ..records.collation import CollationKey, collation_key
 from ..records.events import RuntimeEvent
 from ..records.json_text import JsonError, parse
-from .files import ReadFailed, is_link, read_whole
+from .files import ReadFailed, file_state, is_link, read_whole
 from .stream_keys import completed_key, document_stream_key
 
 PARTIAL_LIMIT: Final = 128 << 20
 """Bytes. A longer snapshot is skipped: it is evidence beside the ledger, not part of it."""
+
+PARTIALS_LIMIT: Final = 256 << 20
+"""Bytes of all snapshots of a run that are read."""
 
 _STREAMED: Final = ("text", "thinking")
 
@@ -47,7 +51,7 @@ class PartialSnapshot:
     def ts(self) -> float | None:
         """Milliseconds since 1970 of the first event of the stream, where it has a time."""
         ts = self.document.get("ts")
-        return float(ts) if isinstance(ts, int | float) and not isinstance(ts, bool) else None
+        return float(ts) if isinstance(ts, int | float) and not isinstance(ts, bool) and isfinite(ts) else None
 
     @property
     def kind(self) -> str | None:
@@ -76,7 +80,7 @@ class PartialSnapshot:
 def read_partials(folder: Path) -> tuple[PartialSnapshot, ...]:
     """Read every snapshot of a `runtime-partials` folder, in byte order of names; a missing folder holds none.
 
-    Links are not followed, neither in the folder nor in its place.
+    Links are not followed, neither in the folder nor in its place. Behind `PARTIALS_LIMIT` bytes no more are read.
     """
     if is_link(folder):
         return ()
@@ -84,8 +88,16 @@ def read_partials(folder: Path) -> tuple[PartialSnapshot, ...]:
         files = [path for path in folder.iterdir() if path.name.endswith(".partial")]
     except OSError:
         return ()
-    read = (_read_snapshot(path) for path in sorted(files, key=lambda path: os.fsencode(path.name)))
-    return tuple(snapshot for snapshot in read if snapshot is not None)
+    read: list[PartialSnapshot] = []
+    left = PARTIALS_LIMIT
+    for path in sorted(files, key=lambda path: os.fsencode(path.name)):
+        state = file_state(path, follow=False)
+        left -= state.size if state is not None else 0
+        if left < 0:
+            break
+        if (snapshot := _read_snapshot(path)) is not None:
+            read.append(snapshot)
+    return tuple(read)
 
 
 def parse_partial(name: str, payload: bytes) -> PartialSnapshot | None:
