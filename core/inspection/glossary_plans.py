@@ -94,9 +94,16 @@ FINDINGS: Final[tuple[Row, ...]] = (
     (
         "torn_tail",
         "torn row",
-        "The last row is incomplete: its writer died inside it, or still writes.",
+        "The last row is incomplete: its writer died inside it.",
         "what the row would have said. It is not an event and not counted.",
         (),
+    ),
+    (
+        "being_written",
+        "row is being written",
+        "The last row is not complete, and its writer may still be at work on it.",
+        "what the row will say. It is not an event yet and not counted.",
+        ("Wait for its end, or until the run is no longer written to.",),
     ),
     ("row_invalid_json", "row is no JSON", "A row is not valid JSON.", "what it said.", (KEEP,)),
     (

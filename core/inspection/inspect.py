@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
@@ -78,8 +78,19 @@ class Inspection:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Remarks on the run's storage."""
-        return self.ledger.findings
+        """Remarks on the run's storage. Of a live run, a row without an end is not torn: it is being written."""
+        writing = self.being_written
+        found = self.ledger.findings
+        return found if writing is None else tuple(writing if one.code == "torn_tail" else one for one in found)
+
+    @cached_property
+    def being_written(self) -> Finding | None:
+        """The row that a writer may be at work on (contract: Live ledger); None where there is none."""
+        torn = self.ledger.torn_tail
+        if torn is None or self.what_if or not self.live:
+            return None
+        said = "the last row is being written: not an event yet, not counted"
+        return replace(torn, code="being_written", message=said)
 
     @property
     def committed_prefix(self) -> CommittedPrefix:
@@ -142,7 +153,8 @@ class Inspection:
     @property
     def terminal_index(self) -> int | None:
         """0-based position of the first terminal fact of the whole ledger."""
-        return self.ledger.tool_ledger.first_terminal
+        index = self.ledger.tool_ledger.first_terminal
+        return index if index is not None and index < len(self.ledger) else None
 
     @cached_property
     def header_state(self) -> HeaderState:

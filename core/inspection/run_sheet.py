@@ -52,7 +52,7 @@ def run_sheet(inspection: Inspection, zone: tzinfo | None = UTC) -> tuple[SheetS
         SheetSection("Header and ledger", tuple(_state(inspection, zone))),
         SheetSection("Other runs", tuple(_relatives(ledger.session_id, ledger.beside.lineage()))),
         SheetSection("Waits for a person", tuple(_waits(ledger.beside.interactions(), zone))),
-        SheetSection("Remarks on the storage", tuple(_findings(ledger))),
+        SheetSection("Remarks on the storage", tuple(_findings(inspection))),
         SheetSection("Storage", tuple(_storage(inspection, zone))),
         SheetSection("Header", tuple(_header(ledger, zone))),
     )
@@ -129,16 +129,19 @@ def _waits(interactions: tuple[PendingInteraction, ...], zone: tzinfo | None) ->
         yield SheetLine(f"{waiting.request_id}{call}{asked}; no answer is recorded", waiting.kind)
 
 
-def _findings(ledger: Ledger) -> Iterator[SheetLine]:
+def _findings(inspection: Inspection) -> Iterator[SheetLine]:
+    ledger = inspection.ledger
     rows_of = {finding: row for row, finding in ledger.rows.findings.items()}
-    for finding in ledger.findings:
+    if inspection.being_written is not None:
+        rows_of[inspection.being_written] = len(ledger.rows) - 1
+    for finding in inspection.findings:
         found = entry(finding.code, "finding")
         place = ledger.place(finding.line, finding.offset)
         place += f", {finding.length:,} bytes" if finding.length is not None else ""
         said = " ".join(part for part in (finding.field, finding.message) if part)
         where = f"{place}: " if place else ""
         title = f"{found.title}; " if found else ""
-        bad = finding.code != "torn_tail"  # a torn row decides nothing
+        bad = finding.code not in ("torn_tail", "being_written")  # a row without an end decides nothing
         yield SheetLine(f"{where}{title}{said}", finding.code, rows_of.get(finding), contradicts=bad)
     if not ledger.findings:
         yield SheetLine("None.")

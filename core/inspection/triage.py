@@ -183,7 +183,7 @@ def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummar
         parent_run_id=parent.run_id if parent else None,
         continuation_of=run.continuation_of,
         continued_by=run.continued_by,
-        findings=tuple(dict.fromkeys(finding.code for finding in ledger.findings)),
+        findings=tuple(dict.fromkeys(finding.code for finding in inspection.findings)),
     )
 
 
@@ -209,7 +209,9 @@ def _notes(inspection: Inspection) -> Iterator[str]:
         if others:
             yield f"and {sum(others.values())} more"
     torn = inspection.ledger.torn_tail
-    if torn is not None and not inspection.doubts:
+    if inspection.being_written is not None:
+        yield "a row is being written"
+    elif torn is not None and not inspection.doubts:
         length = torn.length or 0
         yield f"torn row of {f'{length} bytes' if length < 1000 else size_text(length)}, not counted"
     if any(finding.code in COMMITS_LOST for finding in inspection.findings):

@@ -129,10 +129,13 @@ def what_if_disposition(inspection: Inspection, end: int) -> Disposition:
     return summary_at(inspection.ledger.tool_ledger, end, inspection.ledger).disposition
 
 
-def flip_after(blocked_after: bytes | bytearray, end: int) -> int | None:
-    """Return the next longer prefix that is decided otherwise than the first `end` events; None if there is none."""
+def flip_after(blocked_after: bytes | bytearray, end: int, length: int | None = None) -> int | None:
+    """Return the next longer prefix that is decided otherwise than the first `end` events; None if there is none.
+
+    `length` is that of the ledger, where the fold may have taken more already.
+    """
     now = blocked_after[end - 1] if end else 0
-    found = blocked_after.find(1 - now, end)
+    found = blocked_after.find(1 - now, end, length)
     return found + 1 if found >= 0 else None
 
 

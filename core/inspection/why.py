@@ -217,7 +217,8 @@ def _beside(inspection: Inspection, zone: tzinfo | None) -> Iterator[WhyLine]:
     yield from (_witness(witness, zone) for witness in run_witnesses(inspection.ledger))
     fragment = None if inspection.what_if else torn_fragment(inspection.ledger)
     if fragment is not None:
-        yield WhyLine(f"a torn row, not an event, not counted: {fragment.says}", row=len(inspection.ledger.rows) - 1)
+        said = "a row is being written, not an event yet" if inspection.being_written else "a torn row, not an event"
+        yield WhyLine(f"{said}, not counted: {fragment.says}", row=len(inspection.ledger.rows) - 1)
 
 
 def _diagnostics(inspection: Inspection, diagnostics: Iterable[Diagnostic]) -> Iterator[WhyLine]:
@@ -240,6 +241,8 @@ def _diagnostics(inspection: Inspection, diagnostics: Iterable[Diagnostic]) -> I
 
 def _storage(inspection: Inspection) -> Iterator[WhyLine]:
     rows_of = {finding: row for row, finding in inspection.ledger.rows.findings.items()}
+    if inspection.being_written is not None:
+        rows_of[inspection.being_written] = len(inspection.ledger.rows) - 1
     for finding in inspection.findings:
         place = [at] if (at := inspection.ledger.place(finding.line, finding.offset)) else []
         place += [finding.field] if finding.field else []

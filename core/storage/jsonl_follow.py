@@ -88,6 +88,7 @@ class _Growing:
         self.lines = Splitter()
         self.shown: RowIndex | None = None
         """The copy that was handed out last, while it is true."""
+        self.row_findings: list[Finding] = []
         self.found: list[Finding] = []
 
 
@@ -269,7 +270,7 @@ class JsonlFollower:
             reader = growing.reader.copied(growing.shown)
             if rest is not None:
                 reader.take(rest)
-            reader.finish(rest is not None)
+            growing.row_findings = reader.finish(rest is not None)
         state = growing.state
         return Ledger(
             session_id=growing.identity.session_id or "",
@@ -277,7 +278,7 @@ class JsonlFollower:
             header=self._header,
             rows=growing.shown,
             tool_ledger=growing.tools,
-            findings=(*self._given, *self._findings, *growing.found, *growing.shown.findings.values()),
+            findings=(*self._given, *self._findings, *growing.found, *growing.row_findings),
             source=growing.source,
             size=growing.known.size,
             modified_ms=state.mtime_ms if state else None,
