@@ -80,7 +80,6 @@ from .inspection.query import (
     matching_rows,
     matching_runs,
     parse_filter,
-    run_text,
 )
 from .inspection.replay_view import ReplayView, replay_view
 from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
@@ -293,7 +292,6 @@ __all__ = [
     "run_crash_harness",
     "run_document",
     "run_sheet",
-    "run_text",
     "run_torn_harness",
     "run_witnesses",
     "runs_document",
