@@ -196,7 +196,7 @@ def _doubt(doubt: DoubtReport, place: int, level: int, cwd: str | None, now_ms: 
     if facts.ts is not None:
         age = f", {ago(now_ms - facts.ts)}" if now_ms >= facts.ts else ""
         points.append((f"called {absolute_time(facts.ts)}{age}",))
-    where = f"line {row.line:,}, byte {row.offset:,}, {row.length:,} bytes, "
+    where = f"{row.place}, {row.length:,} bytes, "
     points.append((f"event {facts.number or 0:,}: {where}", Code(doubt.event_id)))
     points += [("in ", Code(cwd))] if cwd is not None else []
     points.append((Code(f"{doubt.status} · {doubt.reason}"),))

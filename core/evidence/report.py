@@ -48,6 +48,8 @@ class TimelineRow:
     """1-based."""
     offset: int
     """Bytes from the start of the file; the row's key in a database."""
+    place: str
+    """Line and offset in words."""
     length: int
     """Bytes."""
     kind: str
@@ -242,6 +244,7 @@ def _row(ledger: Ledger, index: int, about: frozenset[int] = frozenset()) -> Tim
         number=row.number,
         line=row.line,
         offset=row.offset,
+        place=ledger.place(row.line, row.offset),
         length=row.length,
         kind=row.kind.word,
         ts=row.ts,

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from ..decision.operations import OperationStatus, ToolOperation
+from ..decision.resume import StorageFault
 from ..records.events import FunctionCall
 from ..storage.ledger import Ledger, LedgerChanged
 from .glossary import Entry, entry
@@ -255,12 +256,12 @@ def _unreadable(inspection: Inspection) -> str:
     ledger = inspection.ledger
     if ledger.stale:
         return "stale JSONL: a runtime.sqlite stands beside it, and Maka reads only that"
-    return "; ".join(_places(storage_faults(ledger)[:2]))
+    return "; ".join(_places(storage_faults(ledger)[:2], "key" if ledger.keyed else "byte"))
 
 
-def _places(faults: Iterable[object]) -> Iterable[str]:
+def _places(faults: Iterable[StorageFault], spot: str) -> Iterable[str]:
     for fault in faults:
-        line, offset = getattr(fault, "line", None), getattr(fault, "offset", None)
-        field, detail = getattr(fault, "field", None), getattr(fault, "detail", None) or {}
-        place = f"row {line:,}, byte {offset:,}: " if line is not None and offset is not None else ""
-        yield f"{place}{field + ' ' if field else ''}{detail.get('message', '')}"
+        known = fault.line is not None and fault.offset is not None and (fault.offset or spot == "byte")
+        place = f"row {fault.line:,}, {spot} {fault.offset:,}: " if known else ""
+        field = f"{fault.field} " if fault.field else ""
+        yield f"{place}{field}{(fault.detail or {}).get('message', '')}"
