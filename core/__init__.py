@@ -67,6 +67,7 @@ from .inspection.explain import (
     terminal_status,
 )
 from .inspection.fragment import Fragment
+from .inspection.following import WorkspaceFollower, WorkspaceNews
 from .inspection.glossary import FAMILIES, GLOSSARY, Entry, entry
 from .inspection.inspect import HeaderState, Inspection, Verdict, inspect
 from .inspection.markdown import code_block, inline_code, why_markdown
@@ -80,6 +81,7 @@ from .inspection.query import (
     matching_rows,
     matching_runs,
     parse_filter,
+    run_text,
 )
 from .inspection.replay_view import ReplayView, replay_view
 from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
@@ -98,6 +100,7 @@ from .records.events import RuntimeEvent
 from .records.headers import RunHeader
 from .storage.beside import Beside, JournalRecord, Owner, PendingInteraction
 from .storage.findings import Finding
+from .storage.follow import Pace
 from .storage.ledger import Ledger, LedgerChanged
 from .storage.lineage import ContinuationClaim, Lineage, RunLink
 from .storage.partials import PartialSnapshot, shown_partials
@@ -175,6 +178,7 @@ __all__ = [
     "OutputRefused",
     "Owner",
     "PartialSnapshot",
+    "Pace",
     "Pattern",
     "PendingInteraction",
     "PlanSummary",
@@ -223,8 +227,10 @@ __all__ = [
     "Witness",
     "Workspace",
     "WorkspaceError",
+    "WorkspaceFollower",
     "WorkspaceForbidden",
     "WorkspaceMissing",
+    "WorkspaceNews",
     "absolute_time",
     "ago",
     "append_jsonl",
@@ -292,6 +298,7 @@ __all__ = [
     "run_crash_harness",
     "run_document",
     "run_sheet",
+    "run_text",
     "run_torn_harness",
     "run_witnesses",
     "runs_document",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from threading import Event
 from typing import ClassVar
@@ -15,11 +16,12 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.widgets import Input
 
-from core import CoreError, Entry, printable
+from core import CoreError, Entry, TimeMode, printable
 
 from .command import Context
 from .commands import bindings_for
-from .palette import TableCommands
+from .memory import Memory
+from .palette import PlacesOfTheScreen, TableCommands
 from .screens.help import HelpScreen
 from .styles import ASCII, UNICODE, Signs
 from .themes import DARK, LIGHT, TERMINAL, THEMES
@@ -29,7 +31,7 @@ class ViewerApp(App[int]):
     """Shows one first screen and whatever it opens. Its return value is the exit code."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.APP)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {TableCommands}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {TableCommands, PlacesOfTheScreen}
     CSS_PATH = ["viewer.tcss", "screens/run.tcss"]  # noqa: RUF012 - the type that Textual gives it
     TITLE = "maka-ledger"
     ENABLE_COMMAND_PALETTE = True
@@ -44,6 +46,7 @@ class ViewerApp(App[int]):
         no_color: bool = False,
         mouse: bool = True,
         leaving: Event | None = None,
+        memory: Memory | None = None,
     ) -> None:
         """Prepare the application; nothing is drawn yet.
 
@@ -54,6 +57,7 @@ class ViewerApp(App[int]):
             ascii_only: draw with ASCII alone.
             no_color: draw without colour, as the variable NO_COLOR asks too; it beats any theme.
             mouse: listen to the mouse.
+            memory: remembers where the person was; by itself until the end of the program.
             leaving: set as soon as the person leaves, so that threads that nobody waits for stop.
 
         """
@@ -64,6 +68,13 @@ class ViewerApp(App[int]):
         self.signs: Signs = ASCII if ascii_only else UNICODE
         self.mouse = mouse
         self.leaving = leaving or Event()
+        self.memory = memory or Memory()
+        self.times: TimeMode = self.memory.times
+        """How times are written, on every screen."""
+        self.last_pattern = ""
+        """What was searched last: the next search begins with it."""
+        self.last_filter = ""
+        """What rows were filtered by last."""
         for known in THEMES:
             self.register_theme(known)
         self.theme = self._fitting_theme(theme)
@@ -79,8 +90,10 @@ class ViewerApp(App[int]):
         return [NoColor()] if self.no_color else super().get_line_filters()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer other colours only where there are colours."""
+        """Offer other colours only where there are colours, and to suspend only where the system can."""
         del parameters
+        if action == "suspend_process":
+            return sys.platform != "win32" and self._driver is not None and self._driver.can_suspend
         return not (action == "toggle_theme" and self.no_color)
 
     def get_default_screen(self) -> Screen[None]:

@@ -75,16 +75,16 @@ _FIND: Final = (
             "hit(1)"),
     Command("previous_hit", ("N",), "Previous hit", "Go to the previous hit", Group.FIND, _SEARCHED, "hit(-1)"),
     Command("filter", ("f",), "Filter", "Show only what holds; ! turns a word round", Group.FIND, _BOTH,
-            footer=Shown("filter", 50)),
+            footer=Shown("filter", 45)),
     Command("clear", ("escape",), "Clear", "End search and filter; end the zoom", Group.FIND, _SEARCHED,
             palette=False),
 )
 
 _SHOW: Final = (
     Command("sort", ("s",), "Sort", "Urgent first, newest first, or by session", Group.SHOW, _WORKSPACE,
-            footer=Shown("sort", 45)),
+            footer=Shown("sort", 46)),
     Command("copy", ("y",), "Copy", "Copy why, id, row, arguments or a link", Group.TAKE,
-            frozenset({Context.RUN, Context.WORKSPACE, Context.PAGER}), footer=Shown("copy why", 60)),
+            frozenset({Context.RUN, Context.WORKSPACE, Context.PAGER}), footer=Shown("copy why", 48)),
     Command("page_why", ("1",), "Why", "Show why it is judged so", Group.SHOW, _RUN, "show_tab('Why')"),
     Command("page_event", ("2",), "Event", "Show every field of the event", Group.SHOW, _RUN, "show_tab('Event')"),
     Command("page_replay", ("3",), "Replay", "Show what the provider would be sent", Group.SHOW, _RUN,
@@ -96,7 +96,7 @@ _SHOW: Final = (
     Command("zoom", ("z",), "Zoom", "Give the pane all the room, and back", Group.SHOW, _RUN),
     Command("times", ("t",), "Times", "Times in UTC, local, since the start, or ago", Group.SHOW, _BOTH),
     Command("remarks", ("i",), "Remarks", "Show every remark on the workspace as a whole", Group.SHOW, _WORKSPACE,
-            footer=Shown("remarks", 40)),
+            footer=Shown("remarks", 38)),
     Command("next_pane", ("tab",), "Next pane", "Move the focus to the next pane", Group.GO, _SCREEN,
             footer=Shown("pane", 25, side="right")),
     Command("previous_pane", ("shift+tab",), "Previous pane", "Move the focus to the previous pane", Group.GO,

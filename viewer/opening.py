@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from textual.screen import Screen
 
-from core import CoreError, Run, Workspace, open_workspace
+from core import CoreError, Run, Workspace, is_outside, open_workspace
 
 from .app import ViewerApp
+from .memory import FILE, Memory
 from .screens.opening import OpeningScreen
 from .screens.run import RunScreen
 from .screens.workspace import WorkspaceScreen
+from .state_folder import state_folder
 from .targets import Target, exit_code_of, only_run, parse_target, title_of
 from .themes import LIGHT
 from .words import place_of
@@ -35,15 +40,15 @@ class Opened:
     event_id: str | None = None
 
 
-def open_target(target: Target, stop: Callable[[], bool] = lambda: False) -> Opened:
+def open_target(target: Target, stop: Callable[[], bool] = lambda: False, *, one_run: bool = False) -> Opened:
     """Open what a person gave. Raises CoreError; a workspace that was opened in vain is closed.
 
-    `stop` is asked often while a database is read, now and later.
+    `stop` is asked often while a database is read, now and later; `one_run` refuses a choice of several.
     """
     workspace = open_workspace(target.path, stop=stop)
     try:
         runs = workspace.runs()
-        if target.run_id is None and len(runs) != 1:
+        if target.run_id is None and len(runs) != 1 and not one_run:
             return Opened(workspace)
         run = only_run(workspace, target.run_id)
         return Opened(workspace, run, title_of(workspace, run), target.event_id)
@@ -119,7 +124,8 @@ def open_viewer(
 
     """
     leaving = threading.Event()
-    opening = Opening(partial(open_target, parse_target(path), leaving.is_set))
+    one_run = expected_high_water is not None
+    opening = Opening(partial(open_target, parse_target(path), leaving.is_set, one_run=one_run))
     show = partial(first_screen, expected_high_water=expected_high_water)
     try:
         opened = opening.early(patience)
@@ -131,6 +137,7 @@ def open_viewer(
             no_color=no_color,
             mouse=mouse,
             leaving=leaving,
+            memory=_memory(opening),
         )
         code = app.show()
         return exit_code_of(opening.error) if opening.error else code
@@ -143,5 +150,25 @@ def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> S
     """Make the screen to begin with: the run where there is one, the list where there are several."""
     place = place_of(opened.workspace)
     if opened.run is not None:
-        return RunScreen(opened.run, title=opened.title, place=place, expected_high_water=expected_high_water)
-    return WorkspaceScreen(opened.workspace, lambda run, title: RunScreen(run, title=title, place=place))
+        return RunScreen(
+            opened.run,
+            title=opened.title,
+            place=place,
+            workspace=opened.workspace,
+            expected_high_water=expected_high_water,
+            at=opened.event_id,
+        )
+    return WorkspaceScreen(
+        opened.workspace, lambda run, title: RunScreen(run, title=title, place=place, workspace=opened.workspace)
+    )
+
+
+def _memory(opening: Opening) -> Memory:
+    """Remember places in the person's state folder, unless that lies in the workspace itself."""
+    path = state_folder(sys.platform, os.environ, Path.home()) / FILE
+
+    def allowed() -> bool:
+        done = opening.future.done() and opening.future.exception() is None
+        return done and is_outside(path, opening.future.result().workspace)
+
+    return Memory(path, allowed=allowed)

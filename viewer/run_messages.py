@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
+
 from textual.message import Message
 
-from core import CoreError, PartialSnapshot
+from core import CoreError, Filter, PartialSnapshot, SheetSection
 
 from .run_reading import Decided, Detail, Opened
 
@@ -68,3 +70,25 @@ class DetailRead(Message):
     def __init__(self, detail: Detail) -> None:
         super().__init__()
         self.detail = detail
+
+
+class SheetRead(Message):
+    """What is known about the run beside its events was read."""
+
+    def __init__(self, decided: Decided, zone: tzinfo | None, sections: tuple[SheetSection, ...]) -> None:
+        super().__init__()
+        self.decided = decided
+        self.zone = zone
+        """The zone of its times."""
+        self.sections = sections
+
+
+class RowsKept(Message):
+    """Rows that a filter keeps were found."""
+
+    def __init__(self, chosen: Filter, rows: list[int], *, done: bool = False) -> None:
+        super().__init__()
+        self.chosen = chosen
+        self.rows = rows
+        self.done = done
+        """Whether every row was looked at."""

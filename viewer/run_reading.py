@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from typing import Final
 
 from core import (
     CoreError,
@@ -16,13 +18,17 @@ from core import (
     Ledger,
     OperationIndex,
     PartialSnapshot,
+    RequestError,
+    Row,
     RowFact,
     Run,
     VerdictFacts,
     Why,
     doubts_of,
     inspect,
+    locate,
     partial_facts,
+    raw_text,
     row_facts,
     torn_line,
     verdict_facts,
@@ -30,7 +36,15 @@ from core import (
     why_run,
 )
 
+from .memory import RunPlace
+
 Progress = Callable[[int, int], None]
+
+REMEMBERED_AT_MOST: Final = 1 << 20
+"""Bytes. A longer row is not read only to find a place again."""
+
+RAW_AT_MOST: Final = 64 << 10
+"""Bytes of a row that are shown beside the timeline; the pager has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +71,14 @@ class Opened:
     links: EventLinks
     torn: str
     """What the torn row starts like."""
+    at: int | None = None
+    """The row that was asked for."""
+    amiss: str = ""
+    """Why there is no such row, where one was asked for."""
+    was: int | None = None
+    """The row where one was last time, if the ledger is as it was then."""
+    page: str = ""
+    """The page that was open then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +100,72 @@ class Detail:
     decided: Decided
     why: Why
     facts: tuple[RowFact, ...]
+    raw: RawRow | None = None
+    """The bytes of the row; None where it is no row, or it is gone."""
 
 
-def open_run(run: Run, now_ms: float, expected_high_water: int | None, progress: Progress) -> Opened:
-    """Read and decide a run. What `progress` raises comes through, and nothing is left open."""
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """The bytes of a row as text, the beginning of them where they are many."""
+
+    row: Row
+    place: str
+    """Where it lies in its storage."""
+    text: str
+    left_out: int
+    """Bytes that are not in the text."""
+
+
+def open_run(
+    run: Run,
+    now_ms: float,
+    expected_high_water: int | None,
+    progress: Progress,
+    at: str | None = None,
+    place: RunPlace | None = None,
+) -> Opened:
+    """Read and decide a run. What `progress` raises comes through, and nothing is left open.
+
+    `at` names a row to begin at, as `core.locate` reads it; `place` is where one was last time.
+    """
     ledger = run.ledger(progress)
     try:
         whole = decide(ledger, now_ms, expected_high_water=expected_high_water)
         progress(1, 1)
-        return Opened(ledger, whole, EventLinks(ledger), torn_line(ledger))
+        row, amiss = _located(ledger, at, progress)
+        was = _was(ledger, place) if at is None else None
+        page = place.page if was is not None and place is not None else ""
+        return Opened(ledger, whole, EventLinks(ledger), torn_line(ledger), row, amiss, was, page)
     except BaseException:
         ledger.close()
         raise
+
+
+def _located(ledger: Ledger, at: str | None, progress: Progress) -> tuple[int | None, str]:
+    if at is None:
+        return None, ""
+
+    def look_up() -> bool:
+        progress(1, 1)
+        return False
+
+    try:
+        return locate(ledger, at, stop=look_up), ""
+    except RequestError as error:
+        return None, error.message
+
+
+def _was(ledger: Ledger, place: RunPlace | None) -> int | None:
+    """Return the row of a remembered place; None where the ledger is another one by now."""
+    if place is None or place.events != len(ledger) or not 0 < place.number <= len(ledger):
+        return None
+    row = place.number - 1
+    if ledger.rows.lengths[row] > REMEMBERED_AT_MOST:
+        return None
+    try:
+        return row if ledger[row].id == place.event else None
+    except CoreError:
+        return None
 
 
 def decide(
@@ -101,25 +177,41 @@ def decide(
     return Decided(inspection, verdict_facts(inspection), operations, doubts_of(inspection, operations))
 
 
-def read_detail(decided: Decided, chosen: Chosen) -> Detail:
-    """Read what is said about a row and its operation; where the storage changed, that is what is said."""
+def read_detail(decided: Decided, chosen: Chosen, zone: tzinfo | None = UTC) -> Detail:
+    """Read what is said about a row and its operation; where the storage changed, that is what is said.
+
+    Times are written in `zone`; None is the zone of this machine.
+    """
     inspection, number = decided.inspection, chosen.number
     try:
         if number is not None and decided.operations.holds(number):
-            why = why_operation(inspection, decided.operations.operation(number))
+            why = why_operation(inspection, decided.operations.operation(number), zone)
         else:
-            why = why_run(inspection)
+            why = why_run(inspection, zone)
     except CoreError:
-        why = why_run(inspection)
-    return Detail(chosen, decided, why, _facts(decided, chosen))
+        why = why_run(inspection, zone)
+    return Detail(chosen, decided, why, _facts(decided, chosen, zone), _raw(inspection.ledger, chosen))
 
 
-def _facts(decided: Decided, chosen: Chosen) -> tuple[RowFact, ...]:
+def _raw(ledger: Ledger, chosen: Chosen) -> RawRow | None:
+    if chosen.row is None:
+        return None
+    row = ledger.rows[chosen.row]
+    shown = min(row.length, RAW_AT_MOST)
+    try:
+        payload = ledger.raw(row.index) if shown == row.length else ledger.source.read_row(row.offset, shown)
+    except CoreError:
+        return None
+    text = raw_text(payload, whole=shown == row.length)
+    return RawRow(row, ledger.place(row.line, row.offset), text, row.length - shown)
+
+
+def _facts(decided: Decided, chosen: Chosen, zone: tzinfo | None) -> tuple[RowFact, ...]:
     if chosen.partial is not None:
-        return partial_facts(chosen.partial)
+        return partial_facts(chosen.partial, zone)
     if chosen.row is None:
         return (RowFact("row", "the end of the committed prefix: no event"),)
     try:
-        return row_facts(decided.inspection.ledger, chosen.row, decided.inspection.now_ms)
+        return row_facts(decided.inspection.ledger, chosen.row, decided.inspection.now_ms, zone)
     except CoreError as error:
         return (RowFact("row", "it can no longer be read"), RowFact("complaint", str(error)))

@@ -54,15 +54,6 @@ class SortedRuns:
         order = self._known.get(key)
         return None if order is None else bisect.bisect_left(self._orders, order)
 
-    def next_blocked(self, start: int, step: int) -> int | None:
-        """Find the next run that is not replayable, round and round; None if there is no other."""
-        count = len(self)
-        for distance in range(1, count + 1):
-            index = (start + step * distance) % count
-            if self[index].blocked:
-                return index
-        return None
-
     @property
     def continued(self) -> int:
         """How many of the runs that may have run say that a later run continues them."""

@@ -112,11 +112,12 @@ class Signs:
     arrow: str
     up_down: str
     none: str
+    child: str
 
     def of(self, look: Look) -> str:
         """Give the glyph of a look in this set."""
         return look.sign(ascii_only=self.ascii_only)
 
 
-UNICODE: Final = Signs(False, "─", "│", "┬", "├", "┴", "═", "▌", "…", "›", "·", "→", "↑↓", "–")
-ASCII: Final = Signs(True, "-", "|", "+", "+", "+", "=", ">", "~", ">", "-", "->", "^v", "-")
+UNICODE: Final = Signs(False, "─", "│", "┬", "├", "┴", "═", "▌", "…", "›", "·", "→", "↑↓", "–", "└")
+ASCII: Final = Signs(True, "-", "|", "+", "+", "+", "=", ">", "~", ">", "-", "->", "^v", "-", "`")

@@ -39,9 +39,10 @@ def parse_target(text: str) -> Target:
 
 
 def only_run(workspace: Workspace, run_id: str | None = None, session_id: str | None = None) -> Run:
-    """Return the run that is asked for, or the only one. Raises RunNotFound or RequestError."""
+    """Return the run asked for, as `RUN` or `SESSION/RUN`, or the only one. Raises RunNotFound or RequestError."""
     if run_id is not None:
-        return workspace.run(run_id, session_id)
+        session, slash, name = run_id.rpartition("/")
+        return workspace.run(name, session) if slash else workspace.run(run_id, session_id)
     runs = [run for run in workspace.runs() if session_id in (None, run.session_id)]
     if len(runs) == 1:
         return runs[0]

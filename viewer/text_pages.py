@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
+from rich.cells import get_character_cell_size
+
 UNWRAPPED_AT_MOST: Final = 4000
 """Characters of a line that is not wrapped; the rest of it is counted."""
-
-_NARROW: Final = re.compile(
-    "[\\x20-\\u02ff\\u0370-\\u0482\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u22ff\\u2500-\\u259f]*"
-)
-"""Characters that take one cell each, wherever they stand."""
 
 _TAB_STOP: Final = 8
 
@@ -28,7 +24,7 @@ class TextPages:
         """The text with its tabs expanded."""
         self.starts = array("Q", _line_starts(self.text))
         """Where each line starts."""
-        self._ascii = self.text.isascii()
+        self._wide = bytearray() if self.text.isascii() else bytearray(map(self._has_wide, range(len(self.starts))))
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -44,10 +40,12 @@ class TextPages:
 
     def room(self, line: int, width: int) -> int:
         """Say how many characters of a line go into a width: half of it where some take two cells."""
-        if self._ascii:
-            return width
-        start, end = self.span(line)
-        return width if _NARROW.fullmatch(self.text, start, end) else max(width // 2, 1)
+        return max(width // 2, 1) if self._wide and self._wide[line] else width
+
+    def _has_wide(self, line: int) -> bool:
+        """Tell whether some character of a line takes two cells."""
+        text = self.text[slice(*self.span(line))]
+        return not text.isascii() and any(get_character_cell_size(character) > 1 for character in set(text))
 
 
 class TextLines:

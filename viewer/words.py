@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from datetime import UTC, tzinfo
 from typing import Final
 
 from core import Finding, RunSummary, Verdict, Workspace, moment, short_time
@@ -28,11 +29,11 @@ def events_text(summary: RunSummary) -> str:
     return f"{summary.events:,} of {summary.rows:,}"
 
 
-def day_and_time(ts_ms: float | None, now_ms: float) -> str:
+def day_and_time(ts_ms: float | None, now_ms: float, zone: tzinfo | None = UTC) -> str:
     """Write `29 Nov 12:00`, or `29 Nov 2024` where it is long past or yet to come; empty without a time."""
     if ts_ms is None:
         return ""
-    said, at = short_time(ts_ms), moment(ts_ms)
+    said, at = short_time(ts_ms, zone), moment(ts_ms, zone)
     if at is None or abs(now_ms - ts_ms) < _YEAR_NOT_SAID_MS:
         return said
     return f"{said.rpartition(' ')[0]} {at.year}"

@@ -25,6 +25,8 @@ class Expectation:
     """0-based row of that event, or of the last one before it; None where there is none."""
     says: str
     """The first difference in words; hostile until printed safely."""
+    brief: str = ""
+    """The same in a few words, for a line that has room for no more."""
 
     @property
     def agrees(self) -> bool:
@@ -41,11 +43,13 @@ def expectation(ledger: Ledger, expected: int) -> Expectation:
     if expected > found:
         missing = f"event {first:,} is" if expected == first else f"events {first:,} to {expected:,} are"
         end = f"the ledger ends after event {found:,}" if found else "the ledger holds no event"
-        return Expectation(expected, found, first, found - 1 if found else None, f"{end}; {missing} not there")
+        row = found - 1 if found else None
+        return Expectation(
+            expected, found, first, row, f"{end}; {missing} not there", f"event {first:,} is the first missing"
+        )
     more = f"; {found - first:,} more follow" if found > first else ""
-    return Expectation(
-        expected, found, first, first - 1, f"event {first:,} is the first beyond: {_named(ledger, first - 1)}{more}"
-    )
+    beyond = f"event {first:,} is the first beyond"
+    return Expectation(expected, found, first, first - 1, f"{beyond}: {_named(ledger, first - 1)}{more}", beyond)
 
 
 def _named(ledger: Ledger, index: int) -> str:

@@ -122,11 +122,18 @@ def _term(word: str, fields: tuple[str, ...]) -> Term:
     if colon and name in fields:
         if not value:
             raise RequestError(f"{name}: needs a value", hint=f"for example {name}:{_EXAMPLES[name]}")
-        if name in _CHOICES and value not in _CHOICES[name]:
-            choices = ", ".join(_CHOICES[name])
-            raise RequestError(f"no {name} is called {value}", hint=f"one of {choices}")
-        return Term(name, value, inverse)
+        return Term(name, _chosen(name, value) if name in _CHOICES else value, inverse)
     return Term("text", body, inverse)
+
+
+def _chosen(name: str, value: str) -> str:
+    """Return the one choice that a value is, or begins."""
+    choices = _CHOICES[name]
+    found = [choice for choice in choices if choice.startswith(value.casefold())]
+    if value in choices or len(found) == 1:
+        return value if value in choices else found[0]
+    said = f"several begin with {value}" if found else f"no {name} is called {value}"
+    raise RequestError(said, hint=f"one of {', '.join(found or choices)}")
 
 
 class _Calls:
@@ -180,17 +187,28 @@ def _operation_test(term: Term, calls: _Calls) -> Callable[[int], bool]:
     return belongs
 
 
+def run_text(summary: RunSummary) -> str:
+    """Return all that a list says of a run, to be searched."""
+    said = (
+        summary.session_id,
+        summary.title,
+        summary.run_id,
+        summary.verdict.replace("_", " "),
+        summary.tool_name,
+        summary.call_summary,
+        summary.note,
+        summary.header_status,
+        summary.cwd,
+    )
+    return "  ".join(filter(None, said))
+
+
 def _run_holds(summary: RunSummary, term: Term) -> bool:
     if term.field == "verdict":
         return (summary.verdict == term.value) != term.inverse
-    words = {
-        "session": f"{summary.session_id} {summary.title or ''}",
-        "run": summary.run_id,
-        "text": " ".join(filter(None, (
-            summary.session_id, summary.title, summary.run_id, summary.verdict.replace("_", " "), summary.tool_name,
-            summary.call_summary, summary.note, summary.header_status, summary.cwd,
-        ))),
-    }[term.field]  # fmt: skip
+    if term.field == "text":
+        return Pattern(term.value).in_text(run_text(summary)) != term.inverse
+    words = f"{summary.session_id} {summary.title or ''}" if term.field == "session" else summary.run_id
     return (term.value.casefold() in words.casefold()) != term.inverse
 
 

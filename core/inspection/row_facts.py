@@ -63,7 +63,7 @@ def row_facts(
         return tuple(map(_cut, _damaged(ledger, row)))
     if row.length > DECODED_AT_MOST:
         return tuple(map(_cut, _undecoded(ledger, row)))
-    return tuple(map(_cut, _event(row, _decoded(ledger, row), now_ms, zone)))
+    return tuple(map(_cut, _event(ledger, row, _decoded(ledger, row), now_ms, zone)))
 
 
 def row_value(ledger: Ledger, index: int, place: int) -> RowFact:
@@ -72,7 +72,7 @@ def row_value(ledger: Ledger, index: int, place: int) -> RowFact:
     facts = _damaged(ledger, row) if row.finding is not None else None
     if facts is None and row.length > DECODED_AT_MOST:
         facts = _undecoded(ledger, row)
-    found = tuple(facts or _event(row, _decoded(ledger, row), None, UTC))[place]
+    found = tuple(facts or _event(ledger, row, _decoded(ledger, row), None, UTC))[place]
     if found.name != _BYTES:
         return found
     return RowFact(_BYTES, raw_text(ledger.raw(index)), True)
@@ -106,7 +106,7 @@ def _partial(snapshot: PartialSnapshot, zone: tzinfo | None) -> Iterator[RowFact
     if snapshot.text is not None:
         yield RowFact("text so far", snapshot.text, True)
         document.pop("content", None)
-    yield RowFact("event", json_text(document), True)
+    yield RowFact("event", readable_text(document), True)
 
 
 def _decoded(ledger: Ledger, row: Row) -> RuntimeEvent:
@@ -116,22 +116,47 @@ def _decoded(ledger: Ledger, row: Row) -> RuntimeEvent:
     return event
 
 
-def json_text(value: Any) -> str:
-    """Write any JSON value with indentation, or on one line where it is nested too deeply for that."""
+def readable_text(value: Any) -> str:
+    """Write any JSON value to be read: indented, each text of several lines as these lines behind bars.
+
+    A value that is nested too deeply for that is written as JSON on one line.
+    """
     try:
-        return json.dumps(value, ensure_ascii=False, indent=2)
+        return "\n".join(_readable(value, 0, "", ""))
     except RecursionError:
         return plain_json(value)
 
 
-def _place(row: Row) -> Iterator[RowFact]:
-    number = f"event {row.number:,}, " if row.number is not None else "not counted, "
-    yield RowFact("row", f"{number}line {row.line:,}, byte {row.offset:,}, {row.length:,} bytes")
+def _readable(value: Any, indent: int, head: str, tail: str) -> Iterator[str]:
+    if isinstance(value, str) and "\n" in value:
+        yield head.rstrip() or f"text{tail}"
+        yield from (f"{' ' * (indent + 2)}| {line}" for line in value.removesuffix("\n").split("\n"))
+    elif isinstance(value, Mapping) and value:
+        yield f"{head}{{"
+        members = list(value.items())
+        for place, (name, member) in enumerate(members, start=1):
+            before = f"{' ' * (indent + 2)}{json.dumps(name, ensure_ascii=False)}: "
+            yield from _readable(member, indent + 2, before, "," if place < len(members) else "")
+        yield f"{' ' * indent}}}{tail}"
+    elif isinstance(value, (list, tuple)) and value:
+        yield f"{head}["
+        for place, member in enumerate(value, start=1):
+            yield from _readable(member, indent + 2, " " * (indent + 2), "," if place < len(value) else "")
+        yield f"{' ' * indent}]{tail}"
+    else:
+        yield f"{head}{json.dumps(value, ensure_ascii=False)}{tail}"
 
 
-def _event(row: Row, event: RuntimeEvent, now_ms: float | None, zone: tzinfo | None) -> Iterator[RowFact]:
+def _place(ledger: Ledger, row: Row) -> Iterator[RowFact]:
+    number = f"event {row.number:,}" if row.number is not None else "not counted"
+    yield RowFact("row", f"{number}, {ledger.place(row.line, row.offset)}, {row.length:,} bytes")
+
+
+def _event(
+    ledger: Ledger, row: Row, event: RuntimeEvent, now_ms: float | None, zone: tzinfo | None
+) -> Iterator[RowFact]:
     document = event_document(event)
-    yield from _place(row)
+    yield from _place(ledger, row)
     age = f", {ago(now_ms - event.ts)}" if now_ms is not None and now_ms >= event.ts else ""
     yield RowFact("time", absolute_time(event.ts, zone) + age)
     for name in _PLAIN:
@@ -151,12 +176,12 @@ def _event(row: Row, event: RuntimeEvent, now_ms: float | None, zone: tzinfo | N
 
 def _value(name: str, value: Any) -> RowFact:
     if isinstance(value, (Mapping, list)) or (isinstance(value, str) and (len(value) > 60 or "\n" in value)):
-        return RowFact(name, value if isinstance(value, str) else json_text(value), True)
+        return RowFact(name, value if isinstance(value, str) else readable_text(value), True)
     return RowFact(name, _word(value))
 
 
 def _word(value: Any) -> str:
-    return value if isinstance(value, str) else json_text(value)
+    return value if isinstance(value, str) else readable_text(value)
 
 
 def _cut(fact: RowFact) -> RowFact:
@@ -171,7 +196,7 @@ def _damaged(ledger: Ledger, row: Row) -> Iterator[RowFact]:
     finding = row.finding
     if finding is None:
         return
-    yield from _place(row)
+    yield from _place(ledger, row)
     yield RowFact("code", finding.code)
     yield RowFact("complaint", finding.message)
     if finding.field:
@@ -185,7 +210,7 @@ def _damaged(ledger: Ledger, row: Row) -> Iterator[RowFact]:
 
 
 def _undecoded(ledger: Ledger, row: Row) -> Iterator[RowFact]:
-    yield from _place(row)
+    yield from _place(ledger, row)
     yield RowFact("kind", row.kind.word)
     if row.ts is not None:
         yield RowFact("time", absolute_time(row.ts))

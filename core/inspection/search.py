@@ -73,7 +73,7 @@ class Pattern:
 def shown_text(ledger: Ledger, index: int) -> str:
     """Return what a list shows of a row: its kind, and its summary where that is not simply part of the JSON."""
     kind = RowKind(ledger.rows.kinds[index])
-    finding = ledger.rows.findings.get(index)
+    finding = ledger.rows.finding(index)
     if finding is not None:
         return f"{kind.word} {finding.code} {finding.message}"
     if kind not in _WORDED:

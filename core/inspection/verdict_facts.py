@@ -98,7 +98,7 @@ def verdict_facts(inspection: Inspection) -> VerdictFacts:
 def _first_difference(inspection: Inspection) -> str:
     for diagnostic in inspection.plan.diagnostics:
         if diagnostic.code == OFFSET_MISMATCH and diagnostic.detail:
-            return expectation(inspection.ledger, diagnostic.detail["expectedRuntimeEventHighWater"]).says
+            return expectation(inspection.ledger, diagnostic.detail["expectedRuntimeEventHighWater"]).brief
     return ""
 
 

@@ -77,7 +77,7 @@ def read_sqlite_ledger(
             progress(len(rows), max(total, len(rows), 1))
     invocation = identity.invocation_id or reader.invocation or run_id
     reader.finish(count_missing(database, session_id, run_id, invocation))
-    found = [*findings, *rows.findings.values(), *reader.gaps]
+    found = [*findings, *rows.all_findings(), *reader.gaps]
     if not rows.findings:
         found += projection_findings(database, run_id, invocation, rows, tools, reader.digests)
     return Ledger(

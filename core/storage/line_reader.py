@@ -7,14 +7,19 @@ from typing import Final
 
 from ..records.json_text import classify
 from .findings import Finding
+from .later_findings import MOST_FINDINGS
 from .lines import MAX_ROW, HugeLine, Lines
 from .row_reader import RowReader
-from .rows import RowIndex, RowKind
+from .rows import RowIndex
 
 _BLANK: Final = frozenset("\t\v\f \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000\n\r") | {
     chr(code) for code in range(0x2000, 0x200B)
 }
 """White space of ECMAScript: a line of nothing else is blank. Python's own idea of white space differs."""
+
+_BEGINNINGS: Final = frozenset(bytes([byte]) for byte in b'{["-0123456789tfn')
+"""What a JSON document begins with."""
+_NO_JSON: Final = Finding("row_invalid_json", "not JSON")
 
 
 class LineReader:
@@ -54,18 +59,19 @@ class LineReader:
     def finish(self, ends_open: bool) -> list[Finding]:
         """Return the findings on rows; an incomplete last row becomes a torn tail where the file ends inside it."""
         last = len(self._rows) - 1
-        if ends_open and self._last is not None and last in self._rows.findings:
+        wrong = self._rows.finding(last)
+        if ends_open and self._last is not None and wrong is not None and wrong.code == "row_invalid_json":
             text = self._last.decode("utf-8", "replace")
-            if self._rows.findings[last].code == "row_invalid_json" and classify(text) == "incomplete-prefix":
-                self._rows.kinds[last] = RowKind.TORN
-                self._rows.findings[last] = Finding(
+            if classify(text) == "incomplete-prefix":
+                torn = Finding(
                     "torn_tail",
                     "the last row is incomplete: not an event, not counted",
                     line=self._rows.line(last),
                     offset=self._rows.offsets[last],
                     length=self._rows.lengths[last],
                 )
-        return list(self._rows.findings.values())
+                self._rows.tear(last, torn)
+        return self._rows.all_findings()
 
     def _take_singly(self, lines: Lines) -> None:
         offset = lines.offset
@@ -75,7 +81,11 @@ class LineReader:
         self._reader.flush()
 
     def _take_one(self, offset: int, payload: bytes) -> None:
-        event = self._reader.decode(payload)
+        if not payload.strip():
+            # White space of ASCII is white space of ECMAScript; a million empty lines need no decoder.
+            self._rows.skip_blank_line()
+            return
+        event = self._reader.decode(payload) if self._is_worth_decoding(payload) else _NO_JSON
         if not isinstance(event, Finding):
             self._last = None
             self._reader.add(event, offset, len(payload))
@@ -87,6 +97,10 @@ class LineReader:
         else:
             self._last = payload
             self._reader.add_unreadable(event, offset, len(payload))
+
+    def _is_worth_decoding(self, payload: bytes) -> bool:
+        """Tell whether a row is to be decoded: garbage that goes on and on is told from JSON by its first byte."""
+        return len(self._rows.findings) < MOST_FINDINGS or payload.lstrip()[:1] in _BEGINNINGS
 
 
 def is_blank(line: bytes) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Final, overload
 
 from ..records.events import Actions, ErrorContent, FunctionCall, FunctionResponse, RuntimeEvent, Text, Thinking
 from .findings import Finding
+from .later_findings import MOST_FINDINGS, LaterFindings
 
 
 class RowKind(IntEnum):
@@ -129,6 +130,8 @@ class RowIndex(Sequence[Row]):
         self.lengths = array("Q")
         self.times = array("d")
         self.findings: dict[int, Finding] = {}
+        """What is wrong with a row, by its position: of the first `MOST_FINDINGS` bad rows."""
+        self._later = LaterFindings()
         self.committed: int = 0
         """Rows of the committed prefix: those before the first unreadable or torn one."""
         self._blanks_before: list[int] = []
@@ -136,7 +139,9 @@ class RowIndex(Sequence[Row]):
 
     def append(self, kind: RowKind, offset: int, length: int, ts: float, finding: Finding | None = None) -> None:
         """Add one row at the end."""
-        if finding is not None:
+        if finding is not None and len(self.findings) >= MOST_FINDINGS:
+            self._later.note(len(self.kinds), finding.code)
+        elif finding is not None:
             self.findings[len(self.kinds)] = finding
         elif self.committed == len(self.kinds) and not self.findings:
             self.committed += 1
@@ -166,13 +171,32 @@ class RowIndex(Sequence[Row]):
             self._blanks_before.append(len(self.kinds))
             self._blanks_total.append(total + 1)
 
+    def finding(self, index: int) -> Finding | None:
+        """Return what is wrong with a row; of one behind very many bad ones just the code and the place."""
+        found = self.findings.get(index)
+        code = self._later.code(index) if found is None else None
+        if code is None:
+            return found
+        said = "unreadable, as many rows before it"
+        return Finding(code, said, line=self.line(index), offset=self.offsets[index], length=self.lengths[index])
+
+    def all_findings(self) -> list[Finding]:
+        """Return what is wrong with rows: each of the first, then the others by number."""
+        return [*self.findings.values(), *self._later.sums(self.line)]
+
+    def tear(self, index: int, finding: Finding) -> None:
+        """Note that a bad row is a torn one."""
+        self.kinds[index] = RowKind.TORN
+        self.findings[index] = finding
+        self._later.forget(index)
+
     def copied(self) -> RowIndex:
         """Return an index of the same rows that does not grow with this one: 25 bytes a row."""
         copy = RowIndex()
         copy.kinds, copy.offsets, copy.lengths, copy.times = (
             bytearray(self.kinds), self.offsets[:], self.lengths[:], self.times[:]
         )  # fmt: skip
-        copy.findings, copy.committed = dict(self.findings), self.committed
+        copy.findings, copy._later, copy.committed = dict(self.findings), self._later.copied(), self.committed
         copy._blanks_before, copy._blanks_total = list(self._blanks_before), list(self._blanks_total)
         return copy
 
@@ -206,5 +230,5 @@ class RowIndex(Sequence[Row]):
             length=self.lengths[index],
             ts=ts if ts == ts else None,
             number=index + 1 if index < self.committed else None,
-            finding=self.findings.get(index),
+            finding=self.finding(index),
         )

@@ -17,8 +17,12 @@ from viewer.screens.help import HelpScreen
 from viewer.themes import DARK, LIGHT, TERMINAL
 from viewer.widgets.virtual_list import VirtualList
 
-HERE = [command for command in COMMANDS if command.contexts & {Context.APP, Context.SCREEN, Context.LIST}]
-"""The commands that work on a screen with nothing but a list."""
+HERE = [
+    command
+    for command in COMMANDS
+    if command.contexts & {Context.APP, Context.SCREEN, Context.LIST} and command.id != "suspend_process"
+]
+"""The commands that work on a screen with nothing but a list, where no terminal is behind it to be suspended."""
 
 
 def listing(**options: object) -> ViewerApp:

@@ -19,6 +19,7 @@ from viewer.app import ViewerApp
 from viewer.screens.copy import CopyScreen
 from viewer.screens.help import HelpScreen
 from viewer.screens.run import RunScreen
+from viewer.screens.run_frame import PAGES
 from viewer.themes import LIGHT
 
 WIDE = (120, 36)
@@ -369,14 +370,13 @@ def test_a_narrow_screen_shows_one_pane_at_a_time(tmp_path: Path) -> None:
 
     async def steps(screen: RunScreen, pilot: Pilot[Any]) -> None:
         seen = []
-        for _ in range(4):
+        for _ in PAGES:
             seen.append((screen.page, screen.focused))
             await press(pilot, "tab")
         assert seen == [
             ("Timeline", screen.timeline),
             ("Operations", screen.operations),
-            ("Why", screen.detail),
-            ("Event", screen.detail),
+            *((page, screen.detail) for page in ("Why", "Event", "Replay", "Run", "Raw")),
         ]
         assert screen.page == "Timeline"
 

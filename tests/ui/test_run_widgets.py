@@ -19,7 +19,7 @@ from viewer.widgets.lines import Line, wrapped
 from viewer.widgets.operations import OperationRows, OperationView
 from viewer.widgets.timeline import TimelineRows
 from viewer.widgets.timeline_line import TimelineView
-from viewer.widgets.verdict import WhatIf, _Layout
+from viewer.widgets.verdict import Shown, WhatIf, _Layout
 
 WIDTHS = (30, 38, 45, 54, 65, 100, 200)
 
@@ -137,10 +137,10 @@ def test_the_verdict_is_never_cut(tmp_path: Path, name: str, width: int) -> None
     """At any width the verdict and what to do are whole, and no line is too long."""
     SAMPLES[name](tmp_path)
     facts = verdict_facts(inspect(open_sample(tmp_path).ledger(), now_ms=NOW))
-    what_if = WhatIf(3, 9, blocked=False)
+    shown = Shown(facts, WhatIf(3, 9, blocked=False))
 
     for low in (False, True):
-        lines = list(_Layout(facts, what_if, width, UNICODE, Style()).lines(low=low))
+        lines = list(_Layout(facts, shown, width, UNICODE, Style()).lines(low=low))
         said = " ".join(" ".join(line.plain for line in lines).split())
         assert all(line.cell_length <= width for line in lines)
         assert facts.directive in said

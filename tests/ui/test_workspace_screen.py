@@ -245,7 +245,7 @@ def test_help_palette_and_footer_offer_what_works(inside: Path) -> None:
         async with app.run_test(size=(120, 30)) as pilot:
             await settle(pilot)
             footer = screen_lines(app)[-1]
-            assert footer.startswith(" ↑↓ move  enter open  e next doubt")
+            assert footer.startswith(" enter open  e next doubt  / search")
             assert footer.endswith("? help  q quit")
             assert "pane" not in footer
 

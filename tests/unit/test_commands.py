@@ -9,11 +9,15 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from viewer.app import ViewerApp
-from viewer.commands import BY_ID, COMMANDS, Command, Context, bindings_for
+from viewer.command import Command, Context
+from viewer.commands import BY_ID, COMMANDS, bindings_for
 from viewer.screens.base import BaseScreen, Dialog
+from viewer.screens.help import HelpScreen
+from viewer.screens.pager import PagerScreen
 from viewer.screens.run import RunScreen
 from viewer.screens.workspace import WorkspaceScreen
 from viewer.widgets.bars import Entry, fitting
+from viewer.widgets.field import Field
 from viewer.widgets.run_list import RunList
 from viewer.widgets.virtual_list import VirtualList
 
@@ -25,6 +29,9 @@ HOLDERS: dict[Context, type[DOMNode]] = {
     Context.RUNS: RunList,
     Context.WORKSPACE: WorkspaceScreen,
     Context.RUN: RunScreen,
+    Context.PAGER: PagerScreen,
+    Context.HELP: HelpScreen,
+    Context.FIELD: Field,
 }
 """Who holds the commands of each context."""
 

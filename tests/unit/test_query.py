@@ -50,6 +50,8 @@ def ledger(tmp_path: Path) -> Ledger:
     [
         ("", [0, 1, 2, 3, 4], "everything"),
         ("kind:user", [0], "kind is user"),
+        ("kind:resp", [1, 2], "kind is response"),
+        ("kind:tex", [], "kind is text"),
         ("kind:response", [1, 2], "kind is response"),
         ("!kind:call !kind:response", [0, 4], "kind is not call, kind is not response"),
         ("status:indeterminate", [3], "status is indeterminate"),
@@ -69,7 +71,7 @@ def test_a_filter_keeps_what_it_says(ledger: Ledger, written: str, kept: list[in
     assert chosen.description == said
 
 
-@pytest.mark.parametrize("written", ["kind:nothing", "status:done", "kind:", "tool:"])
+@pytest.mark.parametrize("written", ["kind:nothing", "kind:t", "status:done", "kind:", "tool:"])
 def test_a_filter_that_cannot_be_understood_says_why(written: str) -> None:
     """A word that names no kind or status is refused with the choices, not read as an empty result."""
     with pytest.raises(RequestError) as caught:

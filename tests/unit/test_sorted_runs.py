@@ -44,18 +44,6 @@ def test_equal_to_sorting_the_last_of_each(summaries: list[RunSummary]) -> None:
     assert runs.newest_write_ms == max(written, default=None)
 
 
-def test_the_next_blocked_run_is_found_round_and_round() -> None:
-    """The search goes both ways and over the ends; without a blocked run there is nowhere to go."""
-    calm = RunSummary("s", "r0", None, Verdict.REPLAYABLE, "safe_replay")
-    doubts = [RunSummary("s", f"d{number}", None, Verdict.MAY_HAVE_RUN, "blocked") for number in range(2)]
-
-    runs = SortedRuns([calm, *doubts])
-    assert [runs.next_blocked(start, 1) for start in range(3)] == [1, 0, 0]
-    assert [runs.next_blocked(start, -1) for start in range(3)] == [1, 0, 1]
-    assert SortedRuns([calm]).next_blocked(0, 1) is None
-    assert SortedRuns().next_blocked(0, 1) is None
-
-
 def test_continued_runs_are_counted_among_those_that_may_have_run() -> None:
     """A replayable run that was continued is no news."""
     doubt = RunSummary("s", "a", None, Verdict.MAY_HAVE_RUN, "blocked", continued_by=("b",))

@@ -10,18 +10,18 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.getters import query_one
 from textual.screen import ScreenResultType
-from textual.widgets import Input
+from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
-from core import CoreError, Expectation, Ledger, expectation, locate
+from core import CoreError, Expectation, Ledger, expectation, locate, printable
 
 from ..command import Context
 from ..commands import bindings_for
 from ..styles import Signs
 from ..widgets.field import Field
-from ..widgets.find_bar import Told
 from ..widgets.rules import RuleHeading
 from .base import Dialog
 
@@ -34,8 +34,7 @@ class AskScreen(Dialog[ScreenResultType]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.DIALOG)
 
     field = query_one(Field)
-    told = query_one("#told", Told)
-    hint = query_one("#hint", Told)
+    told = query_one("#told", Static)
 
     def __init__(self, title: str, note: str, value: str, placeholder: str, hint: str, *, signs: Signs) -> None:
         super().__init__()
@@ -53,17 +52,16 @@ class AskScreen(Dialog[ScreenResultType]):
             heading.lit = True
             yield heading
             yield Field(self._value, self._placeholder)
-            yield Told(id="told")
-            yield Told(id="hint")
+            yield Static(id="told", markup=False)
+            yield Static(Content.styled(self._hint, "$muted"), id="hint", markup=False)
 
     def on_mount(self) -> None:
-        """Say what can be typed."""
-        self.hint.said = self._hint
+        """Be ready to be typed into."""
         self.field.focus()
 
     def tell(self, said: str, *, wrong: bool = False) -> None:
         """Say what is understood, or what is wrong."""
-        self.told.said, self.told.wrong = said, wrong
+        self.told.update(Content.styled(printable(said, limit=400), "$evidence" if wrong else "$ink"))
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:

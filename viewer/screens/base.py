@@ -42,7 +42,7 @@ class BaseScreen(Screen[ScreenResultType]):
         self.mount(TooSmall())
 
     def footer_label(self, command_id: str) -> str | None:
-        """Give the footer another word for a command than the table has, or None."""
+        """Give the footer another word for a command than the table has; None for that one, nothing to leave it out."""
         return "quit" if command_id == "back" and self.is_first else None
 
     passing: ClassVar[bool] = False

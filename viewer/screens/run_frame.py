@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import work
 from textual.app import ComposeResult
@@ -12,7 +12,7 @@ from textual.containers import Container
 from textual.getters import query_one
 from textual.worker import get_current_worker
 
-from core import CoreError, PartialSnapshot, Run, partial_lines
+from core import CoreError, PartialSnapshot, Run, TimeScale, Workspace, partial_lines
 
 from ..command import Context
 from ..commands import bindings_for
@@ -27,8 +27,9 @@ from ..run_messages import (
     PrefixDecided,
     PrefixFailed,
 )
-from ..run_reading import Chosen, Decided, Opened, decide, open_run, read_detail
+from ..run_reading import Chosen, Decided, Detail, Opened, decide, open_run, read_detail
 from ..widgets.bars import Fact, FooterBar, HeaderBar
+from ..widgets.find_bar import FindBar
 from ..widgets.lines import LineList
 from ..widgets.pane import Pane
 from ..widgets.row_source import Rows
@@ -36,24 +37,26 @@ from ..widgets.rules import RuleHeading, TabHeading, UprightRule
 from ..widgets.timeline import TimelineList
 from ..widgets.verdict import VerdictBlock
 from ..widgets.virtual_list import VirtualList
-from .taking import TakingScreen
-
-if TYPE_CHECKING:
-    from ..app import ViewerApp
+from .finding import FindingScreen
 
 TIMELINE: Final = "Timeline"
 OPERATIONS: Final = "Operations"
 WHY: Final = "Why"
 EVENT: Final = "Event"
-PAGES: Final = (TIMELINE, OPERATIONS, WHY, EVENT)
+REPLAY: Final = "Replay"
+RUN: Final = "Run"
+RAW: Final = "Raw"
+TABS: Final = (WHY, EVENT, REPLAY, RUN, RAW)
+"""The pages of the lower pane."""
+PAGES: Final = (TIMELINE, OPERATIONS, *TABS)
 """The pages of a narrow screen, which shows one at a time."""
+PANES: Final = ("timeline-pane", "operations-pane", "detail-pane")
 
 
-class RunFrame(TakingScreen):
+class RunFrame(FindingScreen):
     """Lays out and reads; what is read comes back as messages."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.RUN)
-    app: ViewerApp
 
     header = query_one(HeaderBar)
     verdict = query_one(VerdictBlock)
@@ -67,21 +70,50 @@ class RunFrame(TakingScreen):
     tabs = query_one("#tabs", TabHeading)
     detail = query_one("#detail", LineList)
 
-    def __init__(self, run: Run, *, title: str | None, place: str, expected_high_water: int | None = None) -> None:
+    opened: Opened | None = None
+    """The ledger; None until it is read."""
+    decided: Decided | None = None
+    """The prefix whose operations and answers are shown."""
+    asked: int | None = None
+    """Length of the prefix that was asked about; None for the ledger as it is."""
+    chosen: Chosen | None = None
+    """What is under the cursor of the timeline."""
+    said: Detail | None = None
+    """What is said about it."""
+    beside: BesideRead | None = None
+    """What lies beside the ledger."""
+    page = TIMELINE
+    """The pane that a narrow screen shows."""
+
+    def __init__(
+        self,
+        run: Run,
+        *,
+        title: str | None,
+        place: str,
+        workspace: Workspace | None = None,
+        expected_high_water: int | None = None,
+        at: str | None = None,
+    ) -> None:
         """Prepare the screen; nothing is read yet.
 
         Args:
             run: the run. Its ledger is closed with the screen; the workspace around it is the caller's.
             title: the name of its session.
             place: the name of the workspace.
+            workspace: the workspace, where other runs of it shall be reached.
             expected_high_water: how many committed events the ledger must have.
+            at: number, id or time of the event to begin at.
 
         """
         super().__init__()
         self.subject = run
+        self.place = place
+        self.read_workspace = workspace
+        self.expected = expected_high_water
         self.arrangement = RunLayout(wide=True, docked=False)
         self._crumbs = (place, title or run.session_id, run.run_id)
-        self._expected = expected_high_water
+        self._at = at
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
@@ -95,8 +127,9 @@ class RunFrame(TakingScreen):
             yield UprightRule(signs=signs, id="upright")
             heading = RuleHeading(OPERATIONS, signs=signs, id="operations-heading")
             yield Pane(heading, VirtualList(Rows(), signs=signs, id="operations"), id="operations-pane")
-            tabs = TabHeading((WHY, EVENT), signs=signs, id="tabs")
+            tabs = TabHeading(TABS, signs=signs, id="tabs")
             yield Pane(tabs, LineList(signs=signs, id="detail"), id="detail-pane")
+        yield FindBar(signs=signs)
         yield FooterBar(signs=signs)
 
     def on_mount(self) -> None:
@@ -113,6 +146,12 @@ class RunFrame(TakingScreen):
         """Lay the panes out for the new size."""
         self.lay_out()
 
+    @property
+    def times(self) -> TimeScale:
+        """How times are written."""
+        times = self.opened.ledger.rows.times[:64] if self.opened is not None else ()
+        return TimeScale(self.app.times, next((ts for ts in times if ts == ts), None), self.app.now_ms())
+
     def lay_out(self) -> None:
         """Lay the panes out for the present size and lists."""
         width, height = self.app.size
@@ -127,7 +166,8 @@ class RunFrame(TakingScreen):
         elif self.arrangement.docked:
             self.panes.styles.grid_rows = "11fr 9fr"
         self.upright.joints = joints
-        self.tabs.joint = self.upright.region.x if self.arrangement.docked else None
+        zoomed = self.has_class("-zoomed")
+        self.tabs.joint = self.upright.region.x if self.arrangement.docked and not zoomed else None
 
     # Threads
 
@@ -141,7 +181,8 @@ class RunFrame(TakingScreen):
 
         try:
             progress = watch(lambda: worker.is_cancelled, report)
-            opened = open_run(self.subject, self.app.now_ms(), self._expected, progress)
+            place = self.app.memory.run(self.subject.session_id, self.subject.run_id)
+            opened = open_run(self.subject, self.app.now_ms(), self.expected, progress, self._at, place)
         except Stopped:
             return
         except CoreError as error:
@@ -166,7 +207,7 @@ class RunFrame(TakingScreen):
     @work(thread=True, exclusive=True, exit_on_error=False, group="prefix", description="decide a prefix")
     def decide(self, opened: Opened, high_water: int | None) -> None:
         """Decide a shorter prefix, or the whole ledger anew."""
-        expected = self._expected if high_water is None else None
+        expected = self.expected if high_water is None else None
         try:
             decided = decide(opened.ledger, self.app.now_ms(), high_water=high_water, expected_high_water=expected)
         except CoreError as error:
@@ -177,4 +218,4 @@ class RunFrame(TakingScreen):
     @work(thread=True, exclusive=True, exit_on_error=False, group="detail", description="read what is chosen")
     def read_detail(self, decided: Decided, chosen: Chosen) -> None:
         """Read what is said about what is under the cursor."""
-        self.post_message(DetailRead(read_detail(decided, chosen)))
+        self.post_message(DetailRead(read_detail(decided, chosen, self.times.zone)))

@@ -8,63 +8,41 @@ from typing import Final
 
 from textual import on
 
-from core import Disposition, Entry, Run, day, entry, what_if_disposition
+from core import Disposition, what_if_disposition
 
 from ..run_messages import BesideRead, DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PrefixDecided
-from ..run_reading import Chosen, Decided, Detail, Opened
+from ..run_reading import Decided
 from ..widgets.bars import Fact
-from ..widgets.event_view import event_lines
 from ..widgets.operations import OperationRows, OperationView
 from ..widgets.problem import Problem
-from ..widgets.rules import TabHeading
 from ..widgets.timeline import TimelineRows
 from ..widgets.timeline_line import TimelineView
 from ..widgets.verdict import Shown, WhatIf
-from ..widgets.virtual_list import VirtualList
-from ..widgets.why import why_lines
 from ..words import tilde
-from .run_frame import EVENT, OPERATIONS, TIMELINE, WHY, RunFrame
+from .run_cursors import RunCursors
+from .run_frame import EVENT, RAW, WHY
 
 TICK_SECONDS: Final = 5.0
 """Between two looks at the clock, for the ages on the screen and for runs that may have died since."""
 
-_BEHIND_THE_END: Final = 3
-"""Lines behind the end of the committed prefix that are in sight at first."""
 
-_CODES: Final = 200
-"""Diagnostics and findings whose codes the help explains."""
-
-
-class RunView(RunFrame):
+class RunView(RunCursors):
     """Takes in what was read and shows it."""
-
-    def __init__(self, run: Run, *, title: str | None, place: str, expected_high_water: int | None = None) -> None:
-        """Prepare the screen; see `RunFrame`."""
-        super().__init__(run, title=title, place=place, expected_high_water=expected_high_water)
-        self.opened: Opened | None = None
-        self.decided: Decided | None = None
-        """The prefix whose operations and answers are shown."""
-        self.asked: int | None = None
-        """Length of the prefix that was asked about; None for the ledger as it is."""
-        self.chosen: Chosen | None = None
-        """What is under the cursor of the timeline."""
-        self.page = TIMELINE
-        """The pane that a narrow screen shows."""
-        self._rows: TimelineRows | None = None
-        self._operation_rows: OperationRows | None = None
-        self.said: Detail | None = None
-        """What is said about it."""
-        self.beside: BesideRead | None = None
-        self._listed: int | None = None
 
     def on_mount(self) -> None:
         """Keep ages true."""
         self.set_interval(TICK_SECONDS, self._tick)
 
     def on_unmount(self) -> None:
-        """Give the ledger back."""
+        """Remember where one was, and give the ledger back."""
         if self.opened is not None:
+            self.remember(self.opened)
             self.opened.ledger.close()
+
+    def on_screen_resume(self) -> None:
+        """Show times as they are written now: another screen may have changed that."""
+        if self.opened is not None:
+            self.times_changed()
 
     def lay_out(self) -> None:
         """Show everything as the new layout has it."""
@@ -75,8 +53,8 @@ class RunView(RunFrame):
         if before != self.arrangement and self.opened is not None:
             self.fill_timeline()
             self.fill_operations()
-            self._show_headings()
-            self._show_detail(keep_place=True)
+            self.show_headings()
+            self.show_detail(keep_place=True)
 
     # What was read
 
@@ -106,10 +84,10 @@ class RunView(RunFrame):
         self.show_verdict()
         self.fill_timeline()
         self.fill_operations()
-        self._show_headings()
+        self.show_headings()
         self.lay_out()
         self.refresh_bindings()
-        self._begin(opened)
+        self.begin(opened)
         self.read_beside(opened)
 
     @on(BesideRead)
@@ -127,6 +105,8 @@ class RunView(RunFrame):
             self.opened = replace(opened, whole=decided)
         if decided.end == (len(opened.ledger) if self.asked is None else self.asked):
             self.show_prefix(decided)
+        else:
+            self.show_verdict()
 
     @on(DetailRead)
     def _detail_read(self, message: DetailRead) -> None:
@@ -136,7 +116,11 @@ class RunView(RunFrame):
         self.said = detail
         number = detail.chosen.number
         same = before is not None and number is not None and before.chosen.number == number
-        self._show_detail(keep_place=same and self.tabs.open == WHY)
+        self.show_detail(keep_place=self.keeps_place(same_call=same))
+
+    def keeps_place(self, *, same_call: bool) -> bool:
+        """Whether the lower pane stays where it is when another row of the timeline is chosen."""
+        return (same_call and self.tabs.open == WHY) or self.tabs.open not in (WHY, EVENT, RAW)
 
     def _tick(self) -> None:
         """Let ages grow, and look again at a run that may have died since."""
@@ -154,7 +138,7 @@ class RunView(RunFrame):
         self.show_verdict()
         self.fill_timeline()
         self.fill_operations()
-        self._show_headings()
+        self.show_headings()
         self.lay_out()
         self.choose(self.timeline.cursor)
 
@@ -176,10 +160,10 @@ class RunView(RunFrame):
             said = decided.facts.headline.rstrip(":") if known and decided is not None else ""
             would = what_if_disposition(whole.inspection, self.asked)
             what_if = WhatIf(self.asked, len(self.opened.ledger), would is Disposition.BLOCKED, said)
-        self.verdict.shown = Shown(facts, what_if)
+        self.verdict.shown = Shown(facts, what_if, zone=self.times.zone)
 
     def fill_timeline(self) -> None:
-        """Give the timeline its rows, as the present prefix has them."""
+        """Give the timeline its rows, as the present prefix, filter and search have them."""
         if self.opened is None or self.decided is None:
             return
         whole, ledger = self.opened.whole, self.opened.ledger
@@ -192,13 +176,18 @@ class RunView(RunFrame):
             whole.doubts.start,
             end,
             torn=self.opened.torn,
-            partials=self.beside.partials if self.beside is not None else (),
+            partials=self.beside.partials if self.beside is not None and self.kept is None else (),
             supposed=marks.keys() - whole.doubts.marks.keys(),
             calm=whole.facts.live,
             notes=self.arrangement.wide,
+            times=self.times,
+            kept=self.kept,
+            nothing=self.nothing,
+            pattern=self.pattern,
+            hits=self.visible_hits,
         )
-        self._rows = TimelineRows(view, self.app.signs)
-        self.timeline.source = self._rows
+        self.rows = TimelineRows(view, self.app.signs)
+        self.timeline.source = self.rows
 
     def fill_operations(self) -> None:
         """Give the list of operations its rows."""
@@ -207,121 +196,29 @@ class RunView(RunFrame):
         calm = self.opened.whole.facts.live or self.decided.inspection.what_if
         headings = not self.arrangement.docked
         view = OperationView(self.opened.ledger, self.decided.operations, headings=headings, calm=calm)
-        self._operation_rows = OperationRows(view, self.app.signs)
-        self.operations.source = self._operation_rows
-        self._listed = self._operation_rows.number_of(self.operations.cursor)
+        self.operation_rows = OperationRows(view, self.app.signs)
+        self.operations.source = self.operation_rows
+        self.listed = self.operation_rows.number_of(self.operations.cursor)
 
-    def _show_headings(self) -> None:
+    def show_headings(self) -> None:
+        """Say how many events and operations there are, and how times are written."""
         if self.opened is None or self.decided is None:
             return
         ledger, wide = self.opened.ledger, not self.arrangement.docked
         count, rows = len(ledger), len(ledger.rows) - (ledger.torn_tail is not None)
         events = f"{count:,}" if count == rows else f"{count:,} of {rows:,}"
-        first = next((ts for ts in ledger.rows.times[:64] if ts == ts), None)
-        date = f"{day(first)} UTC" if first is not None else ""
-        self.timeline_heading.note = f"{events} event{'' if count == 1 else 's'}  {date}".rstrip() if wide else events
+        times = self.times
+        said = times.heading(times.start_ms)
+        self.timeline_heading.note = f"{events} event{'' if count == 1 else 's'}  {said}".rstrip() if wide else events
+        self.timeline_heading.right = "" if self.kept is None else f"{len(self.kept):,} shown"
         self.operations_heading.note = f"{len(self.decided.operations):,}"
 
-    def _show_detail(self, *, keep_place: bool) -> None:
-        detail = self.said
-        if detail is None:
-            return
-        if self.tabs.open == EVENT:
-            lines = event_lines(detail.facts)
-        else:
-            facts, dense = detail.decided.facts, self.arrangement.docked
-            calm = facts.live or detail.decided.inspection.what_if
-            subject = "The run as a whole"
-            if detail.decided.inspection.what_if:
-                subject = f"WHAT-IF: the first {detail.decided.end:,} events"
-            lines = why_lines(detail.why, facts, self.app.signs, subject=subject, dense=dense, calm=calm)
-        self.detail.show(lines, keep_place=keep_place)
-
-    # The cursors
-
-    def _begin(self, opened: Opened) -> None:
-        """Begin at the last doubtful call, else at the first damage, else at the end; with the end in sight."""
-        if self._rows is None:
-            return
-        doubts, count = opened.whole.doubts, len(opened.ledger)
-        row = doubts.last_call if doubts.last_call is not None else next(iter(doubts.rows), max(0, count - 1))
-        self.timeline.open_at(self._rows.line_of(row), count + _BEHIND_THE_END)
-
-    @on(VirtualList.Highlighted, "#timeline")
-    def _timeline_moved(self, message: VirtualList.Highlighted) -> None:
-        self.choose(message.index)
-
-    @on(VirtualList.Highlighted, "#operations")
-    def _operations_moved(self, message: VirtualList.Highlighted) -> None:
-        number = self._operation_rows.number_of(message.index) if self._operation_rows is not None else None
-        if self.decided is None or number is None or number == self._listed:
-            return
-        self._listed = number
-        self.operations.idle_cursor = True
-        if self.operations.has_focus:
-            self.select_row(self.decided.operations.brief(number).call_index)
-
-    def select_row(self, row: int) -> None:
-        """Put the cursor of the timeline on a row of the ledger."""
-        if self._rows is not None:
-            self.timeline.go_to(self._rows.line_of(row))
-
-    def choose(self, line: int) -> None:
-        """Take a line of the timeline for what is spoken of: its operation is marked, and its answer is read."""
-        if self.opened is None or self._rows is None or self.decided is None or not 0 <= line < len(self._rows):
-            return
-        key, row = self._rows.key(line), self._rows.row_of(line)
-        number = self.opened.links.number(row) if row is not None else None
-        if number is not None and not self.decided.operations.holds(number):
-            number = None
-        self.chosen = Chosen(key, row, self._rows.partial_of(line), number)
-        place = self._operation_rows.find(number) if number is not None and self._operation_rows is not None else None
-        self.operations.idle_cursor = place is not None
-        if place is not None:
-            self._listed = number
-            self.operations.go_to(place)
-        if self.asked is None or self.decided.end == self.asked:
-            self.read_detail(self.decided, self.chosen)
-
-    # Pages
-
-    @on(TabHeading.Changed, "#tabs")
-    def _tab_clicked(self) -> None:
-        self._show_detail(keep_place=False)
-
-    @on(TabHeading.Changed, "#pages")
-    def _page_clicked(self, message: TabHeading.Changed) -> None:
-        self.show_page(message.page)
-
-    def show_page(self, page: str) -> None:
-        """Open a page: in a narrow screen its pane comes in the place of the others."""
-        self.page = page
-        self.pages.open = page
-        if page in (WHY, EVENT) and self.tabs.open != page:
-            self.tabs.open = page
-            self._show_detail(keep_place=False)
-        pane, target = {
-            TIMELINE: ("timeline-pane", self.timeline),
-            OPERATIONS: ("operations-pane", self.operations),
-        }.get(page, ("detail-pane", self.detail))
-        for name in ("timeline-pane", "operations-pane", "detail-pane"):
-            self.query_one(f"#{name}").set_class(name == pane, "-shown")
-        if self.arrangement.single:
-            target.focus()
-
-    # Help
-
-    @property
-    def codes_on_screen(self) -> tuple[Entry, ...]:
-        """The entries of the glossary for what is on the screen."""
-        if self.decided is None:
-            return ()
-        inspection = self.decided.inspection
-        codes = [*inspection.plan.rejection_reasons, *(found.code for found in inspection.plan.diagnostics[:_CODES])]
-        codes += [finding.code for finding in inspection.findings[:_CODES]]
-        codes += list(self.said.why.codes) if self.said is not None else []
-        found = (entry(code) for code in dict.fromkeys(codes))
-        return tuple(one for one in found if one is not None)
+    def times_changed(self) -> None:
+        """Write every time anew."""
+        self.fill_timeline()
+        self.show_headings()
+        self.show_verdict()
+        self.choose(self.timeline.cursor)
 
 
 def _later(age_ms: float | None, passed_ms: float) -> float | None:

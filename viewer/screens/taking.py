@@ -38,10 +38,11 @@ class TakingScreen(BaseScreen[None]):
 
     def _chosen(self, copy: Copy | None) -> None:
         if copy is not None:
-            self._take(copy)
+            self.take_out(copy)
 
     @work(thread=True, exit_on_error=False, group="copy", description="write a copy")
-    def _take(self, copy: Copy) -> None:
+    def take_out(self, copy: Copy) -> None:
+        """Offer a copy to the terminal's clipboard and write it to a file."""
         home = Path.home()
         try:
             payload = copy.read()

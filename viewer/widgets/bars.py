@@ -11,11 +11,12 @@ from textual import events
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
+from textual.widgets import Input
 
 from core import printable
 
 from ..cells import cut
-from ..command import Shown
+from ..command import Context, Shown
 from ..commands import BY_ID
 from ..styles import UNICODE, Signs
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 WIDE = 100
 """From this width on, facts and panes stand further apart."""
+
+MOST = 8
+"""Commands in the footer: nobody reads more; the help has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +106,9 @@ class Entry:
 
 
 def fitting(entries: Sequence[Entry], width: int) -> list[Entry]:
-    """Leave out the entries that give way first, until the others fit whole into the width."""
+    """Leave out the entries that give way first, until the others are few and fit whole into the width."""
     kept = list(entries)
-    while kept and sum(entry.width + 2 for entry in kept) > width:
+    while kept and (len(kept) > MOST or sum(entry.width + 2 for entry in kept) > width):
         kept.remove(max(kept, key=lambda entry: entry.shown.rank))
     return kept
 
@@ -130,11 +134,16 @@ class FooterBar(Widget):
 
     def _bindings_updated(self, screen: Screen[object]) -> None:
         found: dict[str, Entry] = {}
+        typing = isinstance(screen.focused, Input)
         for key, active in screen.active_bindings.items():
             command = BY_ID.get(active.binding.id or "")
             if command is None or command.footer is None or command.id in found:
                 continue
+            if typing and Context.FIELD not in command.contexts:
+                continue  # what is typed goes into the field
             shown = self._relabelled(screen, command.id, command.footer)
+            if not shown.label:
+                continue
             keys = shown.keys or self.app.get_key_display(active.binding)
             if self._signs.ascii_only and not keys.isascii():
                 keys = self._signs.up_down

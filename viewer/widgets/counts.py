@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
@@ -40,9 +42,25 @@ class CountsLine(Widget):
 
     counts: reactive[Counts] = reactive(Counts({}), layout=False)
 
+    class Wanted(Message):
+        """A verdict was clicked: its runs are wanted."""
+
+        def __init__(self, verdict: str) -> None:
+            super().__init__()
+            self.verdict = verdict
+
     def __init__(self, *, signs: Signs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._signs = signs
+        self._spots: list[tuple[range, str]] = []
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which verdict was clicked."""
+        for spot, verdict in self._spots:
+            if event.x in spot:
+                event.stop()
+                self.post_message(self.Wanted(verdict))
+                return
 
     def render(self) -> Content:
         """Lay the line out; words give way from the least urgent on, signs and numbers never."""
@@ -55,10 +73,15 @@ class CountsLine(Widget):
             left, right = self._parts(items, gap, continued, words)
             if left.cell_length + right.cell_length + 3 <= width:
                 break
-        return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length - 1), right)
+        blanks = max(0, width - left.cell_length - right.cell_length - 1)
+        if right:
+            self._spots.append((range(width - right.cell_length - 1, width), "replayable"))
+        return Content.assemble(left, " " * blanks, right)
 
     def _parts(self, items: list[tuple[Look, int]], gap: str, continued: int, words: int) -> tuple[Content, Content]:
         left, right = Content(""), Content("")
+        verdicts = {id(look): verdict for verdict, look in VERDICTS.items()}
+        self._spots.clear()
         for place, (look, count) in enumerate(items):
             word = f" {look.word.lower()}" if place < words else ""
             said = Content.assemble((self._signs.of(look), look.style), (f" {count:,}{word}", look.word_style))
@@ -67,8 +90,11 @@ class CountsLine(Widget):
             elif look is VERDICTS["may_have_run"]:
                 more = f" ({continued:,} continued)" if continued else ""
                 left = Content.assemble((f" {said.plain} ", self._pill), more)
+                self._spots.append((range(left.cell_length), verdicts[id(look)]))
             else:
+                start = left.cell_length
                 left = Content.assemble(left, gap if left else " ", said)
+                self._spots.append((range(start, left.cell_length), verdicts[id(look)]))
         return left, right
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -21,24 +22,34 @@ _CHARACTERS: Final = 8000
 """Characters of one line that are shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that a line opens whole."""
+
+    name: str
+    place: int
+    """Its place among the facts about the row."""
+
+
 def event_lines(facts: Sequence[RowFact]) -> list[Line]:
-    """Write the facts about one row."""
+    """Write the facts about one row; long values can be opened."""
     width = min(max((len(fact.name) for fact in facts if not fact.block), default=0), _NAME)
-    return [line for fact in facts for line in _fact(fact, width)]
+    return [line for place, fact in enumerate(facts) for line in _fact(fact, place, width)]
 
 
-def _fact(fact: RowFact, width: int) -> Iterator[Line]:
+def _fact(fact: RowFact, place: int, width: int) -> Iterator[Line]:
     name = cut(printable(fact.name, limit=200), _NAME)
     if not fact.block:
         said = printable(fact.text, limit=_CHARACTERS)
         yield Line(Content.assemble((pad(name, width), "$muted"), "  ", (said, "$ink")), width + 2)
         return
-    yield Line(Content.styled(name, "$muted"))
+    opens = Value(fact.name, place)
+    yield Line(Content.assemble((name, "$muted"), ("   enter opens it", "$accent")), opens=opens)
     lines = list(islice(printable_lines(fact.text, limit=_CHARACTERS), _LINES + 1))
     for line in lines[:_LINES]:
-        yield Line(Content.assemble("  ", (line, "$ink")), 2)
+        yield Line(Content.assemble("  ", (line, "$ink")), 2, opens=opens)
     if not lines:
         yield Line(Content.styled("  empty", "$muted"))
     rest = fact.left_out or ("more lines" if len(lines) > _LINES else "")
     if rest:
-        yield Line(Content.styled(f"  cut here: {rest}", "$muted"))
+        yield Line(Content.styled(f"  cut here: {rest}", "$muted"), opens=opens)

@@ -14,7 +14,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from core import printable
 
@@ -126,7 +126,7 @@ class FindBar(Vertical):
         background: $bar;
         &.-shown, &.-editing { display: block; }
         & > Horizontal { height: 1; display: none; }
-        & > #find-hint { display: none; width: 100%; padding: 0 1; }
+        & > #find-hint { display: none; height: auto; max-height: 2; padding: 0 1; color: $muted; }
         &.-editing > Horizontal { display: block; }
         &.-editing.-hinted > #find-hint { display: block; }
         &.-editing > FindLine { display: none; }
@@ -140,7 +140,7 @@ class FindBar(Vertical):
     field = query_one(Field)
     label = query_one("#find-label", Told)
     told = query_one("#find-told", Told)
-    hint = query_one("#find-hint", Told)
+    hint = query_one("#find-hint", Static)
 
     class Typed(Message):
         """The text changed."""
@@ -150,8 +150,13 @@ class FindBar(Vertical):
             self.finding = finding
             self.text = text
 
-    class Ended(Typed):
+    class Ended(Message):
         """The text shall hold."""
+
+        def __init__(self, finding: Finding, text: str) -> None:
+            super().__init__()
+            self.finding = finding
+            self.text = text
 
     class Dropped(Message):
         """The text shall not hold."""
@@ -173,7 +178,7 @@ class FindBar(Vertical):
             yield Told(id="find-label")
             yield Field(id="find-field")
             yield Told(id="find-told")
-        yield Told(id="find-hint")
+        yield Static(id="find-hint", markup=False)
 
     @property
     def editing(self) -> bool:
@@ -185,7 +190,7 @@ class FindBar(Vertical):
         self._finding = finding
         self._before = text
         self.label.said = "search" if finding is Finding.SEARCH else "filter"
-        self.hint.said, self.hint.wrong = hint, False
+        self._hint(hint)
         self.told.said = ""
         self.set_class(bool(hint), "-hinted")
         self.add_class("-editing")
@@ -202,12 +207,15 @@ class FindBar(Vertical):
             searching = self._finding is Finding.SEARCH
             self.told.said = found.hits if searching else ""
             if not searching and found.kept:
-                self.hint.said, self.hint.wrong = found.kept, False
+                self._hint(found.kept)
 
     def refuse(self, said: str) -> None:
         """Say what is wrong with the text."""
-        self.hint.said, self.hint.wrong = said, True
+        self._hint(said, "$evidence")
         self.add_class("-hinted")
+
+    def _hint(self, said: str, style: str = "$muted") -> None:
+        self.hint.update(Content.styled(printable(said, limit=400), style))
 
     def close(self) -> None:
         """Close the field."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final, Protocol, runtime_checkable
 
+from rich.cells import get_character_cell_size
 from textual.content import Content
 from textual.strip import Strip
 
@@ -121,7 +122,7 @@ class LineList(VirtualList):
 
     @property
     def _width(self) -> int:
-        return max(self.scrollable_size.width - 2, 8)
+        return max(self.scrollable_size.width - 1, 8)
 
     def _wrap(self) -> None:
         width, height = self._wrapped_for = (self._width, self.size.height)
@@ -146,6 +147,19 @@ def wrapped(line: Line, width: int) -> list[Content]:
     first, *rest = line.text.wrap(width)
     if not rest or not hang:
         return [first, *rest]
+    if len(first.plain.rstrip()) <= hang:
+        # One long word would leave its name alone on the first line.
+        first = line.text[: max(hang + 1, _fitting(line.text.plain, width))]
     left = line.text[len(first.plain) :]
     spaces = len(left.plain) - len(left.plain.lstrip(" "))
     return [first, *(Content.assemble(" " * hang, part) for part in left[spaces:].wrap(width - hang))]
+
+
+def _fitting(text: str, width: int) -> int:
+    """Say how many characters go into a width."""
+    used = 0
+    for place, character in enumerate(text):
+        used += get_character_cell_size(character)
+        if used > width:
+            return place
+    return len(text)

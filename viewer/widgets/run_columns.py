@@ -39,7 +39,7 @@ def fit_columns(width: int, *, run: int, session: int, events: int) -> Columns:
     Args:
         width: cells of a whole row.
         run: cells of the longest run id.
-        session: cells of the longest title.
+        session: cells of the longest title; 0 where there is no such column.
         events: cells of the longest number of events.
 
     """
@@ -52,6 +52,8 @@ def fit_columns(width: int, *, run: int, session: int, events: int) -> Columns:
         ("events", events),
         ("session", _SESSION_AT_LEAST),
     ):
+        if name == "session" and not session:
+            continue
         if left - cells - GAP < _DOUBT_AT_LEAST:
             break
         taken[name] = cells

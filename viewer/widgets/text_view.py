@@ -64,6 +64,10 @@ class TextView(VirtualList):
         """The first character of the line under the cursor."""
         return self._lines.piece(self.cursor)[0] if 0 <= self.cursor < len(self._lines) else 0
 
+    def row_of(self, offset: int) -> int:
+        """Say which line has a character."""
+        return self._lines.row_of(offset)
+
     def go_to_offset(self, offset: int) -> None:
         """Put the cursor on the line that has a character."""
         self.go_to(self._lines.row_of(offset))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 from textual.content import Content
@@ -18,6 +19,9 @@ END: Final = "end"
 
 TORN: Final = "torn"
 """Names the second line about a torn row."""
+
+EMPTY: Final = "empty"
+"""Names the line that stands where a filter keeps nothing."""
 
 
 class TimelineList(VirtualList):
@@ -49,40 +53,49 @@ class TimelineRows:
     def __init__(self, view: TimelineView, signs: Signs) -> None:
         self._view = view
         self._drawer = LineDrawer(view, signs)
-        self._committed = len(view.ledger)
-        self._rows = len(view.ledger.rows)
-        self._torn = view.notes and self._rows > 0 and view.ledger.rows.kinds[-1] == RowKind.TORN
-        self._extras = self._rows + 1 + self._torn
+        count = len(view.ledger.rows)
+        self._kept: Sequence[int] = range(count) if view.kept is None else view.kept
+        self._rows = len(self._kept)
+        self._committed = bisect_left(self._kept, len(view.ledger))
+        self._torn = view.notes and self._rows > 0 and view.ledger.rows.kinds[self._kept[-1]] == RowKind.TORN
+        self._empty = int(not self._rows and bool(view.nothing))
+        self._extras = self._empty + self._rows + 1 + self._torn
 
     def __len__(self) -> int:
         return self._extras + len(self._view.partials)
 
     def key(self, index: int) -> Hashable:
-        """Name a line: the row's number for rows, `END`, `TORN`, or the name of an unfinished stream."""
-        if index < self._committed:
-            return index
-        if index == self._committed:
+        """Name a line: the row's number for rows, `END`, `TORN`, `EMPTY`, or the name of an unfinished stream."""
+        if self._empty and index == 0:
+            return EMPTY
+        place = index - self._empty
+        if place < self._committed:
+            return self._kept[place]
+        if place == self._committed:
             return END
-        if index <= self._rows:
-            return index - 1
+        if place <= self._rows:
+            return self._kept[place - 1]
         return TORN if index < self._extras else self._view.partials[index - self._extras][0].name
 
     def find(self, key: Hashable) -> int | None:
-        """Find a line by its name."""
+        """Find a line by its name; for a row that is not shown, the nearest that is."""
         if isinstance(key, int):
-            return self.line_of(key) if 0 <= key < self._rows else None
+            return self.line_of(key)
         if key == END:
-            return self._committed
+            return self._empty + self._committed
         return next((line for line in range(self._rows + 1, len(self)) if self.key(line) == key), None)
 
     def line_of(self, row: int) -> int:
-        """Return the line of a row of the ledger."""
-        return row if row < self._committed else row + 1
+        """Return the line of a row of the ledger, or of the nearest row that is shown."""
+        if not self._rows:
+            return 0
+        place = min(bisect_left(self._kept, row), self._rows - 1)
+        return self._empty + (place if place < self._committed else place + 1)
 
     def row_of(self, line: int) -> int | None:
         """Return the row of the ledger that a line belongs to; None for the other lines."""
         key = self.key(line)
-        return self._rows - 1 if key == TORN else key if isinstance(key, int) else None
+        return self._kept[-1] if key == TORN else key if isinstance(key, int) else None
 
     def partial_of(self, line: int) -> PartialSnapshot | None:
         """Return the unfinished stream that a line stands for."""
@@ -97,4 +110,6 @@ class TimelineRows:
             return self._drawer.end(width)
         if key == TORN:
             return self._drawer.torn_note(width)
+        if key == EMPTY:
+            return self._drawer.nothing(width)
         return self._drawer.partial(self._view.partials[index - self._extras][1], width)

@@ -15,9 +15,10 @@ from core import (
     Finding,
     Ledger,
     PartialSnapshot,
+    Pattern,
     Row,
     RowKind,
-    clock_time,
+    TimeScale,
     duration_text,
     printable,
     size_text,
@@ -26,6 +27,7 @@ from core import (
 
 from ..cells import cut, pad
 from ..styles import PARTIAL, STATUSES, STRIP, TORN_ROW, UNREADABLE_ROW, Look, Signs
+from .text_view import with_hits
 
 READ_AT_MOST: Final = 256 << 10
 """Bytes. A longer row is described by its size: drawing a line must never take long."""
@@ -47,12 +49,16 @@ _SHORT: Final = {
     RowKind.EVENT: "evnt",
     RowKind.ERROR: "err",
 }
+_TIME: Final = 10
+"""Cells of a time."""
 _LONG_KIND: Final = 10
 _SHORT_KIND: Final = 4
 _TELLING: Final = frozenset({RowKind.USER, RowKind.TEXT, RowKind.CALL, RowKind.ERROR, RowKind.TERMINAL})
 """Kinds that tell the story; the others are quieter."""
 
 _NO_RESPONSE: Final = "NO RESPONSE"
+
+_UTC: Final = TimeScale()
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,16 @@ class TimelineView:
     """Whether no doubt is loud, since the run may go on."""
     notes: bool = True
     """Whether a torn row has a second line."""
+    times: TimeScale = _UTC
+    """How times are written."""
+    kept: Sequence[int] | None = None
+    """The rows that are shown, in order; None for all."""
+    nothing: str = ""
+    """What is said where none is shown."""
+    pattern: Pattern | None = None
+    """What is marked in the lines."""
+    hits: Container[int] = frozenset()
+    """The rows that hold it."""
 
 
 class LineDrawer:
@@ -89,9 +105,16 @@ class LineDrawer:
     def row(self, index: int, width: int) -> Content:
         """Draw a row of the ledger."""
         row = self._view.ledger.rows[index]
-        if row.finding is not None:
-            return self._damaged(row, row.finding, width)
-        said = self._read(row)
+        line = self._damaged(row, row.finding, width) if row.finding is not None else self._event(row, width)
+        return with_hits(line, self._view.pattern) if index in self._view.hits else line
+
+    def nothing(self, width: int) -> Content:
+        """Say that no row is shown."""
+        said = printable(self._view.nothing, limit=width)
+        return Content.styled(f" {cut(said, width - 2, self._signs.ellipsis)}", "bold $ink")
+
+    def _event(self, row: Row, width: int) -> Content:
+        index, said = row.index, self._read(row)
         beyond = index >= self._view.end
         mark = None if beyond else self._view.marks.get(index)
         look = STATUSES.get(mark) if mark is not None else None
@@ -103,7 +126,7 @@ class LineDrawer:
         wide = width >= TIME_FROM
         head = self._head(row, look, quiet, beyond=beyond)
         kind = row.kind.word if wide else _SHORT.get(row.kind, row.kind.word)
-        time = f"{clock_time(row.ts)} " if wide and row.ts is not None else ""
+        time = f"{pad(self._view.times.clock(row.ts), _TIME)} " if wide and row.ts is not None else ""
         before = Content.assemble(
             head,
             (time, quiet),
@@ -148,7 +171,7 @@ class LineDrawer:
         number = "" if row.number is None else str(row.number)
         strip = STRIP[self._strip(row.index)]
         return Content.assemble(
-            (pad(number, self._number_width, "left"), quiet),
+            (pad(number, self._number_width, "left"), "bold $accent" if row.index in self._view.hits else quiet),
             " ",
             " " if beyond else (self._signs.of(strip), self._tone(strip.style)),
             (self._signs.of(look), self._tone(look.style, row.index)) if look else " ",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import ClassVar, Final
 
 from textual.content import Content
@@ -12,7 +13,7 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
-from core import VerdictFacts, ago, printable, short_time
+from core import VerdictFacts, ago, printable, short_time, zone_name
 
 from ..cells import cut
 from ..styles import DISPOSITIONS, MAY_BE_RUNNING, UNICODE, UNREADABLE, Signs
@@ -48,6 +49,8 @@ class Shown:
     what_if: WhatIf | None = None
     progress: str = ""
     """How far the reading is."""
+    zone: tzinfo | None = UTC
+    """The zone of times; None is that of this machine."""
 
 
 class VerdictBlock(Widget):
@@ -85,7 +88,7 @@ class VerdictBlock(Widget):
         if facts is None:
             said = f"Reading the ledger{self._signs.ellipsis}  {self.shown.progress}".rstrip()
             return [Content.styled(cut(f" {said}", width), "$muted")]
-        layout = _Layout(facts, self.shown.what_if, width, self._signs, self._pill)
+        layout = _Layout(facts, self.shown, width, self._signs, self._pill)
         return list(layout.lines(low=self.app.size.height < LOW))
 
     @property
@@ -98,9 +101,10 @@ class VerdictBlock(Widget):
 class _Layout:
     """Lays one verdict out for one width."""
 
-    def __init__(self, facts: VerdictFacts, what_if: WhatIf | None, width: int, signs: Signs, pill: Style) -> None:
+    def __init__(self, facts: VerdictFacts, shown: Shown, width: int, signs: Signs, pill: Style) -> None:
         self.facts = facts
-        self.what_if = what_if
+        self.what_if = shown.what_if
+        self.zone = shown.zone
         self.width = width
         self.signs = signs
         self.pill = pill
@@ -112,7 +116,9 @@ class _Layout:
             yield self._warning("STALE JSONL", "a runtime.sqlite stands beside it, and Maka reads only that")
         yield from self._verdict()
         if facts.mismatch and facts.mismatch != facts.headline:
-            yield self._warning("OTHER LENGTH", f"{facts.mismatch}  runtime_offset_mismatch")
+            yield self._warning("OTHER LENGTH", f"{facts.mismatch}: {facts.mismatch_at}", "runtime_offset_mismatch")
+        elif facts.mismatch:
+            yield self._warning("OTHER LENGTH", facts.mismatch_at, "runtime_offset_mismatch")
         if facts.unresolved and facts.unresolved != facts.headline and not facts.stale:
             yield self._line(Content.assemble(_INDENT, self._call(facts.unresolved)), *self._called())
         yield from self._act((facts.codes, facts.codes_short) if wide else ())
@@ -179,9 +185,9 @@ class _Layout:
         call, age = self.facts.call, self.facts.call_age_ms
         if call is None or call.ts is None or call.ts != call.ts:
             return ()
-        at = short_time(call.ts, seconds=True)
+        at, zone = short_time(call.ts, self.zone, seconds=True), zone_name(call.ts, self.zone)
         since = f", {ago(age)}" if age is not None and age >= 0 and self.width >= WIDE else ""
-        return tuple(Content.styled(way, "$ink") for way in (f"{at} UTC{since}", f"{at.rpartition(' ')[2]} UTC"))
+        return tuple(Content.styled(way, "$ink") for way in (f"{at} {zone}{since}", f"{at.rpartition(' ')[2]} {zone}"))
 
     def _prefix(self, beside: int) -> Content:
         """Say how long the prefix is, at such a length that so many cells fit beside it."""
@@ -211,9 +217,10 @@ class _Layout:
             (said, "$ink"),
         )
 
-    def _warning(self, word: str, said: str) -> Content:
+    def _warning(self, word: str, said: str, code: str = "") -> Content:
         mark = f" {self.signs.of(UNREADABLE)} {word}  "
-        return self._line(Content.assemble((mark, "bold $evidence"), (said, "$evidence")))
+        left = Content.assemble((mark, "bold $evidence"), (printable(said, limit=_LIMIT), "$evidence"))
+        return self._line(left, Content(code)) if code else self._line(left)
 
     def _line(self, left: Content, *rights: Content, least: int | None = None) -> Content:
         """Put texts at the ends of a line: the first of the right ones beside which so much of the left one stays."""

@@ -88,6 +88,8 @@ class _Writer:
         why = self.why
         yield Line(Content.styled(self._between((*why.codes, self.facts.prefix_brief)), "$muted"), 2)
         yield Line(self._call() if self.look is not None else Content.styled(self.subject, "bold $ink"), 2, why.row)
+        if self.look is None:
+            yield from (Line(_pair(line), 2, line.row) for line in why.lines(WhySection.FACTS))
         for section, name, style in (
             (WhySection.PROVES, "proves   ", "$ink"),
             (WhySection.NOT_SHOWN, "not shown by the ledger: ", "bold $ink"),

@@ -1,0 +1,61 @@
+"""Calls and events of a run as places that the palette offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Final
+
+from core import CoreError, Ledger, RowKind, arguments_line, printable
+
+from .run_reading import Decided
+from .styles import STATUSES
+
+_READ_AT_MOST: Final = 64 << 10
+"""Bytes. The arguments of a longer call are left out."""
+
+_CALLS: Final = 3000
+"""Calls that are looked at; the list of operations and the search have all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Somewhere to go. Its words are safe to draw."""
+
+    title: str
+    help: str
+    go: Callable[[], None]
+
+
+def operation_places(decided: Decided, ledger: Ledger, go: Callable[[int], None]) -> Iterator[Place]:
+    """Give the calls of a prefix, the unresolved ones first."""
+    operations = decided.operations
+    numbers = chain(operations.unresolved, operations.settled, operations.nested)
+    for number in islice(numbers, _CALLS):
+        brief = operations.brief(number)
+        name = f"{brief.tool_name}  {_arguments(ledger, brief.call_index)}".strip()
+        title = f"{printable(name, limit=100)}  #{brief.call_index + 1}"
+        yield Place(title, f"call, {STATUSES[brief.status].word}", _going(go, brief.call_index))
+
+
+def event_places(ledger: Ledger, text: str, go: Callable[[int], None]) -> Iterator[Place]:
+    """Give the event that a text names by its number, if it names one."""
+    digits = text.strip().removeprefix("#").replace(",", "")
+    if digits.isascii() and digits.isdigit() and 0 < int(digits[:15]) <= len(ledger.rows):
+        row = int(digits[:15]) - 1
+        kind = RowKind(ledger.rows.kinds[row]).word
+        yield Place(f"Event {row + 1:,}", f"go to this {kind}", _going(go, row))
+
+
+def _going(go: Callable[[int], None], row: int) -> Callable[[], None]:
+    return lambda: go(row)
+
+
+def _arguments(ledger: Ledger, row: int) -> str:
+    if ledger.rows.lengths[row] > _READ_AT_MOST:
+        return ""
+    try:
+        return arguments_line(ledger[row])
+    except CoreError:
+        return ""
