@@ -67,7 +67,6 @@ from .inspection.explain import (
     terminal_status,
 )
 from .inspection.fragment import Fragment
-from .inspection.following import WorkspaceFollower, WorkspaceNews
 from .inspection.glossary import FAMILIES, GLOSSARY, Entry, entry
 from .inspection.inspect import HeaderState, Inspection, Verdict, inspect
 from .inspection.markdown import code_block, inline_code, why_markdown
@@ -227,10 +226,8 @@ __all__ = [
     "Witness",
     "Workspace",
     "WorkspaceError",
-    "WorkspaceFollower",
     "WorkspaceForbidden",
     "WorkspaceMissing",
-    "WorkspaceNews",
     "absolute_time",
     "ago",
     "append_jsonl",
