@@ -99,7 +99,6 @@ from .records.events import RuntimeEvent
 from .records.headers import RunHeader
 from .storage.beside import Beside, JournalRecord, Owner, PendingInteraction
 from .storage.findings import Finding
-from .storage.follow import Pace
 from .storage.ledger import Ledger, LedgerChanged
 from .storage.lineage import ContinuationClaim, Lineage, RunLink
 from .storage.partials import PartialSnapshot, shown_partials
@@ -177,7 +176,6 @@ __all__ = [
     "OutputRefused",
     "Owner",
     "PartialSnapshot",
-    "Pace",
     "Pattern",
     "PendingInteraction",
     "PlanSummary",
