@@ -12,7 +12,7 @@ from core import Finding, RunSummary, Verdict, Workspace, moment, short_time
 _HARMLESS: Final = frozenset(
     {
         *("foreign_entry", "link_not_followed", "schema_older", "schema_unknown_scope", "session_row_damaged"),
-        *("shm_missing", "shm_damaged"),
+        *("jsonl_beside", "link_followed", "shm_missing", "shm_damaged"),
     }
 )
 """Findings on a workspace that hide no run."""

@@ -182,6 +182,13 @@ FINDINGS: Final[tuple[Row, ...]] = (
         ("Open its target by its own path if you trust it.",),
     ),
     (
+        "link_followed",
+        "a link was followed",
+        "The database is a link: it was read where it lies.",
+        NONE,
+        (),
+    ),
+    (
         "folder_unreadable",
         "folder cannot be listed",
         "The system refuses to list a folder.",

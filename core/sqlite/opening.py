@@ -66,30 +66,38 @@ def open_database(
     Raises WorkspaceMissing, WorkspaceForbidden, NotAWorkspace, NoRoom, ReadStopped or another WorkspaceError.
     """
     with OPENING:
-        files = look(path)
-        if files.main_stamp is not None and is_held(files.main_stamp.identity):
-            # Looking into files that are open in place would drop their locks.
-            joined = _open_in_place(Evidence(files, None, owner_alive=True), NOT_KNOWN, WITH_LOG, stop)
-            if joined is not None:
-                return joined
-            raise WorkspaceError("the database is open in place and cannot be opened again", path=str(files.main))
-        if parents is None:
-            parents = scratch_parents(files.main.parent, os.environ, _home())
-        for parent in parents:
-            remove_left_overs(parent)
-        for attempt in range(_ROUNDS):
-            if attempt:
-                time.sleep(_PAUSE)
-                files = look(path)
-            # The index is read before the log is, so that it never knows more than a log that is still being written.
-            shm = read_shm(files.shm) if files.shm_stamp else None
-            owner = find_owner(files)
-            database = _open(Evidence(files, shm, owner.alive), owner, parents, copy_limit, stop)
-            if database is not None:
-                return database
-        said = "a writer changed the database each time that it was read: nothing can be said of it now"
-        changing = Finding("still_changing", said, path=str(files.main))
-        return Database(files, Way.NONE, None, Schema(), (changing,), owner, ())
+        database = _open_files(path, copy_limit, parents, stop)
+    if path.is_symlink():
+        said = "the database is a link, and was followed: it lies elsewhere"
+        database.findings = (Finding("link_followed", said, detail=database.path, path=str(path)), *database.findings)
+    return database
+
+
+def _open_files(path: Path, copy_limit: int, parents: Sequence[Path] | None, stop: Callable[[], bool]) -> Database:
+    files = look(path)
+    if files.main_stamp is not None and is_held(files.main_stamp.identity):
+        # Looking into files that are open in place would drop their locks.
+        joined = _open_in_place(Evidence(files, None, owner_alive=True), NOT_KNOWN, WITH_LOG, stop)
+        if joined is not None:
+            return joined
+        raise WorkspaceError("the database is open in place and cannot be opened again", path=str(files.main))
+    if parents is None:
+        parents = scratch_parents(files.main.parent, os.environ, _home())
+    for parent in parents:
+        remove_left_overs(parent)
+    for attempt in range(_ROUNDS):
+        if attempt:
+            time.sleep(_PAUSE)
+            files = look(path)
+        # The index is read before the log is, so that it never knows more than a log that is still being written.
+        shm = read_shm(files.shm) if files.shm_stamp else None
+        owner = find_owner(files)
+        database = _open(Evidence(files, shm, owner.alive), owner, parents, copy_limit, stop)
+        if database is not None:
+            return database
+    said = "a writer changed the database each time that it was read: nothing can be said of it now"
+    changing = Finding("still_changing", said, path=str(files.main))
+    return Database(files, Way.NONE, None, Schema(), (changing,), owner, ())
 
 
 def _home() -> Path:

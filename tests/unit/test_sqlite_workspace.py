@@ -138,6 +138,20 @@ def test_links_and_odd_ids_lead_nowhere(tmp_path: Path) -> None:
         assert {run.run_id: run.header for run in workspace.runs()} == {RUN: None, "../../../outside": None}
 
 
+def test_a_database_that_is_a_link_is_followed_and_that_is_said(tmp_path: Path) -> None:
+    """Its log lies beside the file that it leads to; a link to nowhere is no workspace."""
+    main = database(tmp_path / "elsewhere")
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / MAIN).symlink_to(main)
+    with open_workspace(tmp_path / "root") as workspace:
+        (finding,) = workspace.findings
+        assert (finding.code, finding.detail) == ("link_followed", str(main))
+        assert len(workspace.runs()) == 1
+    main.unlink()
+    with pytest.raises(WorkspaceMissing):
+        open_workspace(tmp_path / "root")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there the way in place is not known to leave no trace")
 def test_a_database_in_place_that_changes_is_opened_again(tmp_path: Path) -> None:
     """What was read is of one state: the new one."""
