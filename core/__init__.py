@@ -99,6 +99,7 @@ from .records.events import RuntimeEvent
 from .records.headers import RunHeader
 from .storage.beside import Beside, JournalRecord, Owner, PendingInteraction
 from .storage.findings import Finding
+from .storage.follow import Pace
 from .storage.ledger import Ledger, LedgerChanged
 from .storage.lineage import ContinuationClaim, Lineage, RunLink
 from .storage.partials import PartialSnapshot, shown_partials
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
     from .evidence.report import DoubtReport, Report, RunReport, TimelineRow, report_on_run, report_on_workspace
     from .evidence.report_json import report_document
     from .evidence.schemas import SCHEMAS, schema_text
+    from .inspection.following import WorkspaceFollower, WorkspaceNews
 
 __distribution__ = "maka-ledger"
 
@@ -175,6 +177,7 @@ __all__ = [
     "OperationStatus",
     "OutputRefused",
     "Owner",
+    "Pace",
     "PartialSnapshot",
     "Pattern",
     "PendingInteraction",
@@ -224,8 +227,10 @@ __all__ = [
     "Witness",
     "Workspace",
     "WorkspaceError",
+    "WorkspaceFollower",
     "WorkspaceForbidden",
     "WorkspaceMissing",
+    "WorkspaceNews",
     "absolute_time",
     "ago",
     "append_jsonl",
@@ -337,6 +342,8 @@ _LATER = {
     "SCHEMAS": "evidence.schemas",
     "TimelineRow": "evidence.report",
     "TornReport": "crash.reports",
+    "WorkspaceFollower": "inspection.following",
+    "WorkspaceNews": "inspection.following",
     "build_demo": "demo.build",
     "compare": "evidence.diff",
     "crash_document": "crash.reports",

@@ -44,6 +44,7 @@ class Workspace:
         sessions: tuple[Session, ...],
         findings: Callable[[], tuple[Finding, ...]],
         close: Callable[[], None] | None = None,
+        again: Callable[[], Workspace | None] = lambda: None,
     ) -> None:
         self.root = root
         """The path that was opened."""
@@ -52,6 +53,7 @@ class Workspace:
         self.sessions = sessions
         self._read_findings = findings
         self._close = close
+        self._again = again
 
     def __repr__(self) -> str:
         return f"Workspace({str(self.root)!r}, {len(self.sessions)} sessions)"
@@ -70,6 +72,14 @@ class Workspace:
         if close is not None:
             close()
 
+    def again(self) -> Workspace | None:
+        """Return the workspace as it is now; None where it is certain that nothing was written to it.
+
+        A database that is open stays open and is shared, so that closing one closes it for both. Raises as
+        `open_workspace` does.
+        """
+        return self._again()
+
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Remarks on the storage as a whole. Of a database they are found when somebody first asks."""
@@ -79,6 +89,10 @@ class Workspace:
     def stale(self) -> bool:
         """Whether these are JSONL files that Maka no longer reads."""
         return self.storage == "jsonl" and any(finding.code == "stale_jsonl" for finding in self.findings)
+
+    def reopened_by(self, again: Callable[[], Workspace | None]) -> Workspace:
+        """Return this workspace with another way to open it again."""
+        return Workspace(self.root, self.storage, self.sessions, self._read_findings, self._close, again)
 
     def runs(self) -> tuple[Run, ...]:
         """Return every run, by session and then by id."""
@@ -119,21 +133,30 @@ def open_workspace(
         raise WorkspaceForbidden("permission to read is denied", path=str(place)) from error
     except OSError as error:
         raise NotAWorkspace(f"it cannot be opened: {describe(error)}", path=str(place)) from error
+    again = partial(open_workspace, path, copy_limit=copy_limit, stop=stop)
     if names & {DATABASE_FILE, f"{DATABASE_FILE}-wal"}:
         return _database(place, place / DATABASE_FILE, copy_limit, stop)
     if stat.S_ISDIR(mode):
-        return _open_folder(place, names)
+        return _open_folder(place, names).reopened_by(again)
     if stat.S_ISREG(mode) and place.suffix == ".jsonl":
         ledger = _real(place)
-        return _single_run(place, _folder_of_run(place.parent, ledger.parent), ledger=ledger)
+        return _single_run(place, _folder_of_run(place.parent, ledger.parent), ledger=ledger).reopened_by(again)
     if stat.S_ISREG(mode) and (place.suffix == ".sqlite" or read_head(place, len(MAGIC)) == MAGIC):
         return _database(place, place, copy_limit, stop)
     raise _not_a_workspace(place, "a file that is no ledger and no database")
 
 
 def _database(opened: Path, main: Path, copy_limit: int, stop: Callable[[], bool]) -> Workspace:
-    found = SqliteWorkspace(main, copy_limit, stop)
-    return Workspace(opened, "sqlite", found.sessions, found.findings, found.close)
+    return _shown(opened, SqliteWorkspace(main, copy_limit, stop))
+
+
+def _shown(opened: Path, found: SqliteWorkspace) -> Workspace:
+    seen = found.opened
+
+    def again() -> Workspace | None:
+        return None if found.state() == seen else _shown(opened, found.again())
+
+    return Workspace(opened, "sqlite", found.sessions, found.findings, found.close, again)
 
 
 def _open_folder(place: Path, names: set[str]) -> Workspace:

@@ -32,14 +32,15 @@ class EventRow(NamedTuple):
     """`text` for a row that is as it should be."""
 
 
-def event_batches(database: Database, session_id: str, run_id: str) -> Iterator[list[Values] | Lost]:
+def event_batches(database: Database, session_id: str, run_id: str, after: int = 0) -> Iterator[list[Values] | Lost]:
     """Yield the rows of a run in the order of its timeline (format: order), some at a time. Raises ReadStopped.
 
-    A row is its key and `COLUMNS`.
+    A row is its key and `COLUMNS`. Those whose number is not greater than `after` are left out, but for 0.
     """
     wanted = {"session_id": session_id, "run_id": run_id}
+    behind = f"event_seq > {after}" if after else "1"
     order = ("event_seq", "event_id")
-    return read_batches(database, Selection(EVENT_TABLE, COLUMNS, wanted, order=order, listing=("event_seq",)))
+    return read_batches(database, Selection(EVENT_TABLE, COLUMNS, wanted, behind, order, listing=("event_seq",)))
 
 
 def as_row(values: Values, session_id: str, run_id: str) -> EventRow:
@@ -108,9 +109,13 @@ def first_invocation(database: Database, session_id: str, run_id: str) -> str | 
     return None
 
 
-def count_events(database: Database, session_id: str, run_id: str) -> int | None:
-    """Return how many rows a run has by the index that its timeline is read from; None where that is damaged."""
-    return _count(database, _OF_RUN, (session_id, run_id))
+def count_events(database: Database, session_id: str, run_id: str, up_to: int | None = None) -> int | None:
+    """Return how many rows a run has by the index that its timeline is read from; None where that is damaged.
+
+    With `up_to` only those count whose number is not greater.
+    """
+    behind = "" if up_to is None else f" AND event_seq <= {up_to}"
+    return _count(database, _OF_RUN + behind, (session_id, run_id))
 
 
 def count_missing(database: Database, session_id: str, run_id: str, invocation_id: str) -> int:

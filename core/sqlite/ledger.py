@@ -13,11 +13,19 @@ from ..records.codec import decode_event
 from ..records.events import RuntimeEvent
 from ..records.headers import RunHeader
 from ..storage.findings import Finding
-from ..storage.ledger import Ledger, LedgerChanged, RunIdentity
+from ..storage.ledger import Ledger, LedgerChanged, RunIdentity, decode_again
 from ..storage.row_reader import RowReader, Together
 from ..storage.rows import RowIndex
 from .database import Database
-from .events import as_row, count_events, count_missing, damaged_payload, event_batches, place_of
+from .events import (
+    as_row,
+    count_events,
+    count_missing,
+    damaged_payload,
+    event_batches,
+    event_payload,
+    place_of,
+)
 from .projection import Digests, projection_findings
 from .reading import Lost, Values, text
 
@@ -32,7 +40,7 @@ class SqliteRows:
 
     def __init__(self, fetch: Callable[[int], bytes | None], path: str) -> None:
         self._fetch = fetch
-        self._path = path
+        self.path = path
 
     def read_row(self, offset: int, length: int) -> bytes:
         """Return the first `length` bytes of the payload of the row whose key is `offset`. Raises LedgerChanged."""
@@ -41,9 +49,9 @@ class SqliteRows:
         try:
             payload = self._fetch(offset)
         except WorkspaceError as error:
-            raise LedgerChanged(error.message, path=self._path, offset=offset, length=length) from error
+            raise LedgerChanged(error.message, path=self.path, offset=offset, length=length) from error
         if payload is None or len(payload) < length:
-            raise LedgerChanged("the row is no longer there", path=self._path, offset=offset, length=length)
+            raise LedgerChanged("the row is no longer there", path=self.path, offset=offset, length=length)
         return payload[:length]
 
     def close(self) -> None:
@@ -62,36 +70,83 @@ def read_sqlite_ledger(
 
     `findings` are those known already. Raises ReadStopped, DatabaseClosed, and whatever `progress` raises.
     """
-    session_id, run_id = identity.session_id or "", identity.run_id or ""
-    rows = RowIndex()
+    reading = RunReading(source, identity, database)
+    reading.read_on(database, progress)
+    return reading.ledger(database, header, findings)
 
-    def event_at(index: int) -> RuntimeEvent:
-        return decode_event(source.read_row(rows.offsets[index], rows.lengths[index]))
 
-    total = count_events(database, session_id, run_id) or 0
-    tools = ToolLedger(event_at, expected=total)
-    reader = _Reader(RowReader(identity, rows, tools), session_id, run_id)
-    for batch in event_batches(database, session_id, run_id):
-        reader.take(batch)
-        if progress is not None:
-            progress(len(rows), max(total, len(rows), 1))
-    invocation = identity.invocation_id or reader.invocation or run_id
-    reader.finish(count_missing(database, session_id, run_id, invocation))
-    found = [*findings, *rows.all_findings(), *reader.gaps]
-    if not rows.findings:
-        found += projection_findings(database, run_id, invocation, rows, tools, reader.digests)
-    return Ledger(
-        session_id=session_id,
-        run_id=run_id,
-        header=header,
-        rows=rows,
-        tool_ledger=tools,
-        findings=tuple(found),
-        source=source,
-        size=sum(rows.lengths),
-        path=database.path,
-        keyed=True,
-    )
+class RunReading:
+    """The rows of one run, as far as they were read. One that is followed goes on where it stopped."""
+
+    def __init__(
+        self, source: SqliteRows, identity: RunIdentity, database: Database, *, followed: bool = False
+    ) -> None:
+        """Prepare to read the run that `identity` names by session and run."""
+        self.identity = identity
+        self._ids = (identity.session_id or "", identity.run_id or "")
+        self._source = source
+        self._followed = followed
+        self._rows = rows = RowIndex()
+
+        def event_at(index: int) -> RuntimeEvent:
+            payload = source.read_row(rows.offsets[index], rows.lengths[index])
+            return decode_again(rows, index, payload, source.path) if followed else decode_event(payload)
+
+        self._tools = ToolLedger(event_at, expected=count_events(database, *self._ids) or 0)
+        self._row_reader = RowReader(identity, rows, self._tools)
+        self._reader = _Reader(self._row_reader, *self._ids)
+
+    def stands(self, database: Database) -> bool:
+        """Tell whether a later state of the database begins with the rows that were read. Raises ReadStopped."""
+        rows, reader = self._rows, self._reader
+        if rows.findings or reader.gaps:
+            return False
+        if not len(rows):
+            return True
+        if count_events(database, *self._ids, up_to=reader.last) != len(rows):
+            return False
+        payload = event_payload(database, rows.offsets[-1])
+        if payload is None or len(payload) != rows.lengths[-1]:
+            return False
+        try:
+            decode_again(rows, len(rows) - 1, payload, database.path)
+        except LedgerChanged:
+            return False
+        return True
+
+    def read_on(self, database: Database, progress: Progress | None = None) -> None:
+        """Read the rows behind those that were read. Raises as `read_sqlite_ledger` does."""
+        total = count_events(database, *self._ids) or 0
+        for batch in event_batches(database, *self._ids, after=self._reader.last):
+            self._reader.take(batch)
+            if progress is not None:
+                progress(len(self._rows), max(total, len(self._rows), 1))
+
+    def ledger(self, database: Database, header: RunHeader | None, findings: tuple[Finding, ...]) -> Ledger:
+        """Return what was read; of a run that is followed, with an index that does not grow."""
+        session_id, run_id = self._ids
+        rows = self._rows.copied() if self._followed else self._rows
+        invocation = self.identity.invocation_id or self._reader.invocation or run_id
+        missing = count_missing(database, session_id, run_id, invocation)
+        if missing and not rows.findings:
+            # Rows of which only another index knows.
+            said = f"an index of the database knows {missing:,} rows more of this run: they cannot be found"
+            self._row_reader.copied(rows).add_unreadable(Finding("rows_missing", said, keyed=True), 0, 0)
+        found = [*findings, *rows.all_findings(), *self._reader.gaps]
+        if not rows.findings:
+            found += projection_findings(database, run_id, invocation, rows, self._tools, self._reader.digests)
+        return Ledger(
+            session_id=session_id,
+            run_id=run_id,
+            header=header,
+            rows=rows,
+            tool_ledger=self._tools,
+            findings=tuple(found),
+            source=self._source,
+            size=sum(rows.lengths),
+            path=database.path,
+            keyed=True,
+        )
 
 
 class _Reader:
@@ -126,11 +181,10 @@ class _Reader:
             self._reader.add_together(read, [values[0] for values in batch], list(map(len, payloads)))
             self._next += len(batch)
 
-    def finish(self, missing: int) -> None:
-        """Note rows of which only another index knows, unless lost rows are them."""
-        if missing and not self._rows.findings:
-            said = f"an index of the database knows {missing:,} rows more of this run: they cannot be found"
-            self._reader.add_unreadable(Finding("rows_missing", said, keyed=True), 0, 0)
+    @property
+    def last(self) -> int:
+        """The number of the last row; 0 before the first."""
+        return self._next - 1
 
     def _decode_together(self, batch: list[Values]) -> Together | None:
         """Decode rows whose numbers follow on and whose payloads name the ids in their columns; None otherwise."""

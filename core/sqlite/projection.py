@@ -51,6 +51,7 @@ class Digests:
 
     def take(self, events: Iterable[RuntimeEvent], ids: Iterable[bytes]) -> None:
         """Note the next events of the ledger, and their ids as they stand in the database."""
+        self.__dict__.pop("places", None)
         for place, event in enumerate(events, len(self._ids)):
             if event.actions and (fact := event.actions.tool_dispatch):
                 facts = (fact.operation_id, fact.provider_tool_call_id, fact.tool_name)

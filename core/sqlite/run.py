@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Hashable
 from pathlib import Path
 
 from ..records.headers import RunHeader
@@ -15,8 +15,8 @@ from ..storage.partials import PartialSnapshot
 from ..storage.run import Progress
 from ..storage.trace import TraceRecord
 from .beside import last_write_ms, read_interactions, read_journal, read_partials, read_trace
-from .events import event_payload
-from .follow import SqliteFollower
+from .events import count_events, event_payload
+from .follow import SqliteFollower, unsteady
 from .ledger import SqliteRows, read_sqlite_ledger
 from .state import SqliteState
 
@@ -35,26 +35,35 @@ class SqliteRunStorage:
 
     def read_ledger(self, header: RunHeader | None, findings: tuple[Finding, ...], progress: Progress | None) -> Ledger:
         """Read the rows of the run."""
+        identity, source = self.identity(header), self.rows
+        ledger, steady = self._state.ask(
+            lambda database: read_sqlite_ledger(database, source, identity, header, findings, progress)
+        )
+        return ledger if steady else unsteady(ledger, self._state.path)
+
+    @property
+    def rows(self) -> SqliteRows:
+        """Fetches rows again, from the database as it is then."""
+        return SqliteRows(self._payload, self._state.path)
+
+    def identity(self, header: RunHeader | None) -> RunIdentity:
+        """Return the ids that every row must carry."""
         session_id, run_id = self._ids
-        identity = RunIdentity(
+        return RunIdentity(
             session_id=session_id,
             run_id=run_id,
             turn_id=header.turn_id if header else None,
             invocation_id=header.invocation_id if header and isinstance(header.invocation_id, str) else None,
         )
-        source = SqliteRows(self._payload, self._state.path)
-        ledger, steady = self._state.ask(
-            lambda database: read_sqlite_ledger(database, source, identity, header, findings, progress)
-        )
-        if not steady:
-            said = "the database changed while it was read, each time: what is shown may mix two states"
-            changing = Finding("still_changing", said, path=self._state.path)
-            ledger = replace(ledger, findings=(*ledger.findings, changing))
-        return ledger
 
     def follow_ledger(self) -> LedgerFollower:
         """Follow the rows of the run."""
         return SqliteFollower(self, self._state)
+
+    def state(self) -> Hashable:
+        """Return how many events there are, the header, the time of the newest write and what waits for a person."""
+        events = self._state.read(lambda database: count_events(database, *self._ids))
+        return events, self.read_header(), self.last_write_ms(), self.read_interactions()
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Read the snapshots of unfinished streams."""

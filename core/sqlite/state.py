@@ -14,8 +14,10 @@ from ..storage.beside import Owner
 from ..storage.findings import Finding
 from ..storage.lineage import RunKey
 from .database import Database
-from .files import look
+from .files import DatabaseFiles, look
 from .heads import read_heads
+from .in_place import is_held
+from .owner import find_owner
 from .schema import Schema
 from .sessions import RunEntry, list_runs, read_header, read_headers
 
@@ -61,13 +63,14 @@ class SqliteState:
     def refresh(self, now_ns: int) -> int:
         """Open the database again if it may hold something else by now; return how often it was opened so far.
 
-        Where nothing was written it is not even opened for that: its files are looked at. `now_ns` is the time,
-        nanoseconds since 1970. Raises WorkspaceError where it cannot be opened; what was read before stays.
+        Where nothing was written, and the same process has it open, its files are only looked at. `now_ns` is the
+        time, nanoseconds since 1970. Raises WorkspaceError where it cannot be opened; what was read before stays.
         """
         with self._opening:
             files = look(self._database.files.main)
             heads = read_heads(files)
-            if self._heads != heads or not self._sure or self._database.changed():
+            written = self._heads != heads or not self._sure or self._database.changed()
+            if written or _owner(files) not in (None, self._database.owner):
                 self._database = self._open()
                 self._heads, self._sure = heads, files.settled(now_ns)
                 self.opened += 1
@@ -133,6 +136,13 @@ class SqliteState:
                 except WorkspaceError:
                     return False
             return self._database is not seen
+
+
+def _owner(files: DatabaseFiles) -> Owner | None:
+    """Ask who has a database open; None where it is open in place, for asking would drop our locks."""
+    if files.main_stamp is None or is_held(files.main_stamp.identity):
+        return None
+    return find_owner(files)
 
 
 def _is_steady(database: Database) -> bool:

@@ -74,6 +74,11 @@ class SqliteWorkspace:
         found += self._ledgers_beside()
         return tuple(dict.fromkeys(found))
 
+    @property
+    def opened(self) -> int:
+        """What `state` returned last, or would have."""
+        return self._state.opened
+
     def state(self) -> int:
         """Return a number that changes whenever the database may hold something else. Raises WorkspaceError."""
         return self._state.refresh(time.time_ns())

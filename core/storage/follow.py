@@ -35,3 +35,20 @@ class LedgerFollower(Protocol):
 
     def close(self) -> None:
         """Give back what is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long to wait between two looks, in seconds: not long while something happens, ever longer while nothing does.
+
+    Whatever a look costs, no more than a tenth of the time goes into looking.
+    """
+
+    wait: float = 0.25
+    least: float = 0.25
+    most: float = 2.0
+
+    def after(self, *, changed: bool, cost: float) -> Pace:
+        """Return the pace after a look that took `cost` seconds, and saw a change or none."""
+        wait = self.least if changed else min(self.wait * 1.5, self.most)
+        return Pace(max(wait, 9 * cost), self.least, self.most)

@@ -21,7 +21,7 @@ from .findings import Finding
 from .follow import Progress, Reading
 from .jsonl import JsonlRows, NoRows
 from .known_bytes import KnownBytes
-from .ledger import Ledger, RunIdentity, decode_again
+from .ledger import Ledger, LedgerChanged, RunIdentity, decode_again
 from .line_reader import LineReader
 from .lines import Splitter
 from .row_reader import RowReader
@@ -205,7 +205,9 @@ class JsonlFollower:
                     progress(known.size, state.size)
             self._take_last(growing)
             steady = file.state() == state or known.stand_since(mark, file)
-        except ReadFailed as error:
+        except (ReadFailed, LedgerChanged) as error:
+            if mark.size:
+                raise _Other(_OVERWRITTEN) from error
             growing.broken = f"Reading stopped: {error.message}. The ledger was read anew."
             said = f"reading stopped here: {error.message}"
             growing.found = [

@@ -167,6 +167,10 @@ class JsonlRunStorage:
             invocation_id=header.invocation_id if header and isinstance(header.invocation_id, str) else None,
         )
 
+    def state(self) -> Hashable:
+        """Return what changes whenever a file of the run does; opens none."""
+        return file_state(self.folder.ledger, follow=False), self.beside_state()
+
     def beside_state(self) -> Hashable:
         """Return what changes whenever a file beside the ledger does; opens none."""
         beside = sorted(path for path in self._files() if path != self.folder.ledger)

@@ -30,6 +30,9 @@ class RunStorage(Protocol):
     def follow_ledger(self) -> LedgerFollower:
         """Follow the ledger as it grows."""
 
+    def state(self) -> Hashable:
+        """Return what changes whenever anything of the run does; reads no row."""
+
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Return the unfinished streams, shown and not counted."""
 
@@ -146,6 +149,10 @@ class Run:
         """Read the whole ledger. `progress` may raise to stop the reading; what it raises comes through."""
         return self.with_beside(self._storage.read_ledger(self.header, self.findings, progress))
 
+    def state(self) -> Hashable:
+        """Return what changes whenever anything of the run does; reads no row."""
+        return self._storage.state()
+
     def follow(self) -> RunFollower:
         """Follow the run as it is written. Nothing is read yet."""
         return RunFollower(self, self._storage.follow_ledger(), self._surroundings)
@@ -193,6 +200,7 @@ class RunFollower:
         self._ledgers = ledgers
         self._surroundings = surroundings
         self._around: Hashable = None
+        self._lineage = NO_RELATIVES
         self._last: Reading | None = None
 
     def poll(self, now_ms: float, progress: Progress | None = None) -> RunNews | None:
@@ -202,19 +210,18 @@ class RunFollower:
         storage cannot be read; the next call tries again.
         """
         around = self._surroundings.state() if self._surroundings is not None else None
-        moved = around != self._around and self._last is not None
+        moved = around != self._around
         run = (self._surroundings.again() if self._surroundings is not None and moved else None) or self._run.again()
         reading = self._ledgers.poll(now_ms, run.given, progress)
-        self._around = around
-        if reading is None and (not moved or self._last is None):
-            return None
-        self._run = run
-        news = reading or self._last
+        lineage = run.lineage if moved or self._last is None else self._lineage
+        related = lineage != self._lineage
+        self._around, self._lineage = around, lineage
+        news = reading or (self._last if related else None)
         if news is None:
             return None
-        self._last = news
-        said = reading.said if reading is not None else ""
-        return RunNews(run, run.with_beside(news.ledger), reading is not None and reading.anew, said)
+        self._run, self._last = run, news
+        anew, said = (reading.anew, reading.said) if reading is not None else (False, "")
+        return RunNews(run, run.with_beside(news.ledger), anew, said)
 
     def close(self) -> None:
         """Give back what is open: rows can no longer be read."""
