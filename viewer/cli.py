@@ -45,7 +45,7 @@ from .words import lost
 INTERRUPTED: Final = 130
 UNREADABLE: Final = 3
 
-_LOST: Final = frozenset({"folder_unreadable", "link_not_followed", "not_a_database", "stale_jsonl"})
+_LOST: Final = frozenset({"folder_not_read", "folder_unreadable", "link_not_followed", "not_a_database", "stale_jsonl"})
 """Findings after which there may be runs that nobody could look at."""
 
 
@@ -214,6 +214,8 @@ def _write_plan(
 def _plan_code(inspection: Inspection) -> int:
     reasons = inspection.plan.rejection_reasons
     if "runtime_ledger_unreadable" in reasons or "source_run_unreadable" in reasons:
+        return UNREADABLE
+    if inspection.commits_lost and not inspection.plan.blocked:
         return UNREADABLE
     return 1 if inspection.plan.blocked else 0
 

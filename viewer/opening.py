@@ -17,6 +17,7 @@ from textual.screen import Screen
 from core import CoreError, Run, Workspace, is_outside, open_workspace
 
 from .app import ViewerApp
+from .leaving import orderly_end
 from .memory import FILE, Memory
 from .screens.opening import OpeningScreen
 from .screens.run import RunScreen
@@ -139,7 +140,9 @@ def open_viewer(
             leaving=leaving,
             memory=_memory(opening),
         )
-        code = app.show()
+        # A terminal that nobody puts back would show the shell over the last screen, without its cursor.
+        with orderly_end():
+            code = app.show()
         return exit_code_of(opening.error) if opening.error else code
     finally:
         leaving.set()

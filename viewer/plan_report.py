@@ -26,7 +26,7 @@ from core import (
 )
 
 from .output import Line
-from .styles import DISPOSITIONS, MAY_BE_RUNNING, STATUSES, UNREADABLE
+from .styles import DISPOSITIONS, MAY_BE_RUNNING, STATUSES, UNREADABLE, decision_look
 
 _VALUE_LINES: Final = 12
 _VALUE_WIDTH: Final = 400
@@ -61,13 +61,14 @@ def plan_lines(
 
 
 def _verdict(whole: Inspection) -> Iterator[Line]:
-    look = DISPOSITIONS[whole.plan.disposition]
+    look = decision_look(whole.plan.disposition, whole.verdict)
     if whole.verdict is Verdict.MAY_BE_RUNNING:
         age = ago(whole.last_write_age_ms or 0)
         said = f"{MAY_BE_RUNNING.glyph} {MAY_BE_RUNNING.word}  last write {age}; if it died now: {look.word}"
         yield Line(said, "live")
     else:
-        yield Line(f"{look.glyph} {look.word}", "doubt" if whole.plan.blocked else "settled")
+        settled = "evidence" if whole.verdict is Verdict.UNREADABLE else "settled"
+        yield Line(f"{look.glyph} {look.word}", "doubt" if whole.plan.blocked else settled)
     said = headline(whole)
     if said:
         facts = call_facts(whole.ledger, whole.doubts[0]) if whole.doubts and said.endswith(":") else None

@@ -42,7 +42,7 @@ def workspace_lines(workspace: Workspace, now_ms: float) -> Iterator[Line]:
     summaries = most_urgent_first(summary for summary, _ in read)
     yield from runs_lines(workspace, summaries)
     for summary in summaries:
-        if summary.blocked:
+        if not summary.replayable:
             yield Line("")
             ledger = runs[id(summary)].ledger()
             inspection = inspect(ledger, now_ms=now_ms)
@@ -81,10 +81,13 @@ def check_lines(checked: Sequence[Checked], exit_code: int) -> Iterator[Line]:
         yield from finding_lines(one.findings)
         yield from _blocked(one.path if len(checked) > 1 else "", most_urgent_first(one.summaries))
     blocked = sum(summary.blocked for summary in summaries)
-    unreadable = sum(summary.unreadable for summary in summaries)
-    said = f"{_runs(len(summaries))}: {len(summaries) - blocked:,} replayable, {blocked:,} blocked"
+    unreadable = sum(summary.unreadable and summary.blocked for summary in summaries)
+    replayable = sum(summary.replayable for summary in summaries)
+    said = f"{_runs(len(summaries))}: {replayable:,} replayable, {blocked:,} blocked"
     if unreadable:
         said += f", {unreadable:,} of these unreadable"
+    if replayable + blocked < len(summaries):
+        said += f", {len(summaries) - replayable - blocked:,} with lost commits"
     failed = sum(one.error is not None for one in checked)
     if failed:
         said += f"; {failed:,} of {len(checked):,} paths could not be opened"
@@ -95,7 +98,7 @@ def check_lines(checked: Sequence[Checked], exit_code: int) -> Iterator[Line]:
 
 def _blocked(path: str, summaries: Iterable[RunSummary]) -> Iterator[Line]:
     for summary in summaries:
-        if summary.blocked:
+        if not summary.replayable:
             yield _run_line(summary, path)
 
 

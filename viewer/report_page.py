@@ -26,7 +26,7 @@ from core import (
     printable_lines,
 )
 
-from .styles import DISPOSITIONS, MAY_BE_RUNNING, STATUSES, TORN_ROW, UNREADABLE, VERDICTS
+from .styles import MAY_BE_RUNNING, STATUSES, TORN_ROW, UNREADABLE, VERDICTS, decision_look
 
 _VALUE_LIMIT: Final = 4000
 """Characters of one argument; the JSON report has all of it."""
@@ -125,7 +125,7 @@ def page(report: Report) -> Iterator[Block]:
 
 def _run(run: RunReport, level: int, now_ms: float) -> Iterator[Block]:
     facts = run.verdict
-    look = DISPOSITIONS[facts.disposition]
+    look = decision_look(facts.disposition, facts.verdict)
     decided = f"{look.glyph} {look.word}"
     said = f"{MAY_BE_RUNNING.glyph} {MAY_BE_RUNNING.word}" if facts.live else decided
     yield Heading(level, (f"{said}: run ", Code(run.run_id)), _TONES.get(facts.verdict, ""))

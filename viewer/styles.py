@@ -79,6 +79,13 @@ DISPOSITIONS: Final[Mapping[str, Look]] = MappingProxyType(
 )
 """Disposition of a plan -> look."""
 
+
+def decision_look(disposition: str, verdict: str) -> Look:
+    """Give the look of a decision: a plan that stands on the rest of a damaged storage is never called replayable."""
+    left_over = disposition == "safe_replay" and verdict == "unreadable"
+    return UNREADABLE if left_over else DISPOSITIONS[disposition]
+
+
 TORN_ROW: Final = Look("!", "!", "TORN ROW", "$muted")
 UNREADABLE_ROW: Final = Look("!", "!", "UNREADABLE", "$evidence")
 PARTIAL: Final = Look("~", "~", "partial", "$muted")

@@ -80,6 +80,9 @@ def _unreadable(inspection: Inspection, doubt: ToolOperation | None) -> Brief:
     if ledger.stale:
         stands = "Stale: Maka reads only the database beside these files. What happened since is not in them."
         return Brief(stands, (), "open the state root: its runtime.sqlite is the ledger.")
+    if inspection.commits_lost and not inspection.plan.blocked:
+        stands = "The database has lost commits: this run may have gone on after what is shown."
+        return Brief(stands, (), _WHOLE_COPY)
     stands = "What stands before the damage is shown; the ledger does not show what the damaged row said."
     if any(finding.code in ("header_missing", "header_unreadable") for finding in ledger.findings):
         stands = "The run's header cannot be trusted: the ledger does not show to which run these rows belong."

@@ -124,6 +124,8 @@ def directive(inspection: Inspection) -> str:
         return "By this run's protocol it had not started. Replay stays blocked."
     if inspection.plan.blocked:
         return "Read the diagnostics below before anyone resumes this run."
+    if inspection.commits_lost:
+        return "Look for a whole copy of the database and its log. Do not resume this run."
     return "Runs no tool, undoes nothing, checks no target."
 
 
@@ -138,6 +140,8 @@ def header_line(inspection: Inspection) -> str:
     said = f"header {header.status}, {fact}"
     if state is HeaderState.DISAGREES:
         return f"{said}: DISAGREE"
+    if state is HeaderState.UNFINISHED and header.status in ("completed", "failed", "cancelled"):
+        return f"{said} in what could be read"
     return f"{said}: unfinished" if state is HeaderState.UNFINISHED else said
 
 
@@ -256,6 +260,8 @@ def _unreadable(inspection: Inspection) -> str:
     ledger = inspection.ledger
     if ledger.stale:
         return "stale JSONL: a runtime.sqlite stands beside it, and Maka reads only that"
+    if inspection.commits_lost and not storage_faults(ledger):
+        return "commits of the database are lost: this run may have gone on after what is shown"
     return "; ".join(_places(storage_faults(ledger)[:2], "key" if ledger.keyed else "byte"))
 
 

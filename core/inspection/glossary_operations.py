@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .glossary_steps import DO_NOT, EFFECT, LOOK, NONE, READ_ROWS, Row
+from .glossary_steps import ANEW, DO_NOT, EFFECT, LOOK, NONE, PARKED_DO_NOT, READ_ROWS, Row
 
 STATUSES: Final[tuple[Row, ...]] = (
     (
@@ -29,7 +29,7 @@ STATUSES: Final[tuple[Row, ...]] = (
         NONE,
         (
             "Replay stays blocked: the history holds a call without a response.",
-            "Ask for it anew in a new run if it is still wanted.",
+            ANEW,
         ),
     ),
     (
@@ -39,7 +39,7 @@ STATUSES: Final[tuple[Row, ...]] = (
         "what comes next for it; a person decides.",
         (
             "Read what was observed and look at the target yourself.",
-            "Until it is decided do not rerun it or resume this run.",
+            PARKED_DO_NOT,
         ),
     ),
     (
@@ -71,7 +71,7 @@ REASONS: Final[tuple[Row, ...]] = (
         "never dispatched",
         "This run records every dispatch before a tool starts, and this call has none: it had not started.",
         NONE,
-        ("Replay stays blocked: the history holds a call without a response.",),
+        ("Replay stays blocked: the history holds a call without a response.", ANEW),
     ),
     (
         "matching_response",
@@ -92,14 +92,14 @@ REASONS: Final[tuple[Row, ...]] = (
         "parked: target as before",
         "After the crash the target was found as it was before the call.",
         "whether it ran and left no trace.",
-        ("Decide whether it is still wanted; look at the target first.",),
+        ("Decide whether it is still wanted; look at the target first.", PARKED_DO_NOT),
     ),
     (
         "reconcile_diverged",
         "parked: target has diverged",
         "After the crash the target was found neither as before the call nor as expected after it.",
         "whether this call or something else changed it.",
-        ("Compare the target with both states, then decide.",),
+        ("Compare the target with both states, then decide.", PARKED_DO_NOT),
     ),
     (
         "reconcile_unreadable",
@@ -137,69 +137,69 @@ ISSUES: Final[tuple[Row, ...]] = (
         "a call stands twice",
         "Two events call a tool under the same call id.",
         EFFECT,
-        (READ_ROWS, LOOK),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "duplicate_dispatch",
         "a dispatch stands twice",
         "Two events dispatch the same call: it may have started twice.",
         "how often it ran.",
-        (READ_ROWS, LOOK),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "duplicate_operation",
         "one operation id, two calls",
         "Two calls are bound to the same operation id.",
         "which of them ran.",
-        (READ_ROWS, LOOK),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "duplicate_response",
         "a response stands twice",
         "Two events answer the same call; the first is used.",
         "which answer is right.",
-        (READ_ROWS,),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "orphan_dispatch",
         "a dispatch without its call",
         "A dispatch is recorded, and the call it names is not.",
         "what was asked for, or " + EFFECT,
-        (READ_ROWS, LOOK),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "orphan_response",
         "a response without its call",
         "A response is recorded, and no call stands before it.",
         "what was asked for.",
-        (READ_ROWS,),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "identity_conflict",
         "ids do not match",
         "Rows about one call name different tools, operations or runs.",
         "which of them is right.",
-        (READ_ROWS,),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "canonical_args_hash_conflict",
         "arguments do not match",
         "The digest of the dispatched arguments is not that of the call's arguments.",
         "with which arguments it ran.",
-        (READ_ROWS, LOOK),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "event_order_conflict",
         "rows out of order",
         "Rows about one call stand in an order that cannot have happened.",
         "in which order things happened.",
-        (READ_ROWS,),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
     (
         "recovery_fact_corruption",
         "recovery facts disagree",
         "The facts written after the crash do not fit together or do not fit the call.",
         EFFECT,
-        (READ_ROWS, LOOK),
+        (READ_ROWS, LOOK, DO_NOT),
     ),
 )

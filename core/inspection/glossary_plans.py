@@ -189,6 +189,13 @@ FINDINGS: Final[tuple[Row, ...]] = (
         (),
     ),
     (
+        "folder_not_read",
+        "a folder was not read",
+        "A folder of the workspace has a name that no session and no run can have; nothing in it was read.",
+        "what it holds.",
+        ("Open it by its own path, or give it the name that it had.",),
+    ),
+    (
         "folder_unreadable",
         "folder cannot be listed",
         "The system refuses to list a folder.",

@@ -12,7 +12,7 @@ from ..decision.failpoints import CommittedPrefix, Failpoint, committed_prefix_a
 from ..decision.operations import OperationStatus, ToolOperation
 from ..decision.resume import ResumePlan, StorageFault, plan_at, with_storage_faults
 from ..errors import RequestError
-from ..storage.findings import HEADER_UNREADABLE, ROW_UNREADABLE, Finding
+from ..storage.findings import COMMITS_SURELY_LOST, HEADER_UNREADABLE, ROW_UNREADABLE, Finding
 from ..storage.ledger import Ledger
 from .operation_index import URGENCY
 from .witnesses import Seen, Witness, call_place, run_witnesses, witnesses_for
@@ -165,10 +165,17 @@ class Inspection:
         if header.status not in _TERMINAL_OF_HEADER:
             return HeaderState.UNFINISHED
         if self.terminal_index is None:
-            return HeaderState.DISAGREES
+            # The terminal fact may be among the rows that could not be read or are gone.
+            whole = self.ledger.readable and not self.commits_lost
+            return HeaderState.DISAGREES if whole else HeaderState.UNFINISHED
         status = self.ledger[self.terminal_index].status
         agrees = not status or status == "streaming" or status in _TERMINAL_OF_HEADER[header.status]
         return HeaderState.AGREES if agrees else HeaderState.DISAGREES
+
+    @property
+    def commits_lost(self) -> bool:
+        """Whether the storage has lost commits for sure: the plan is that of what is left, and the run went on."""
+        return any(finding.code in COMMITS_SURELY_LOST for finding in self.findings)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -178,7 +185,7 @@ class Inspection:
         if storage_faults(self.ledger):
             return Verdict.UNREADABLE
         if not self.plan.blocked:
-            return Verdict.REPLAYABLE
+            return Verdict.UNREADABLE if self.commits_lost else Verdict.REPLAYABLE
         urgent = self.doubts[0].status if self.doubts else None
         return _VERDICT_OF_STATUS.get(urgent, Verdict.CONTRADICTORY) if urgent else Verdict.CONTRADICTORY
 

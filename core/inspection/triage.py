@@ -21,6 +21,9 @@ URGENCY: Final = {verdict: place for place, verdict in enumerate(Verdict)}
 """Verdicts by urgency; the most urgent has the smallest number."""
 
 
+_UNREAD: Final = frozenset({"runtime_ledger_unreadable", "source_run_unreadable"})
+
+
 @dataclass(frozen=True, slots=True)
 class RunSummary:
     """What a list of runs says about one of them. Words of the workspace in it are hostile until printed safely."""
@@ -75,7 +78,12 @@ class RunSummary:
     @property
     def unreadable(self) -> bool:
         """Whether something that the decision needs could not be read."""
-        return "runtime_ledger_unreadable" in self.reasons or "source_run_unreadable" in self.reasons
+        return self.verdict is Verdict.UNREADABLE or not _UNREAD.isdisjoint(self.reasons)
+
+    @property
+    def replayable(self) -> bool:
+        """Whether the history may be replayed, and nothing that was read says that there was more of it."""
+        return not self.blocked and not self.unreadable
 
     @property
     def order(self) -> tuple[int, float, str, str]:

@@ -44,9 +44,12 @@ def describe(error: OSError) -> str:
 
 
 def is_link(path: Path) -> bool:
-    """Tell whether a path is a symbolic link, or what Windows has in its place."""
+    """Tell whether a path is a symbolic link, or what Windows has in its place; False where nobody may look."""
     is_junction = getattr(os.path, "isjunction", None)
-    return path.is_symlink() or bool(is_junction and is_junction(path))
+    try:
+        return path.is_symlink() or bool(is_junction and is_junction(path))
+    except OSError:
+        return False
 
 
 def read_failed(error: OSError, path: str | Path) -> ReadFailed:

@@ -29,6 +29,9 @@ The last six are of databases: rows that are lost or cannot be trusted, and page
 COMMITS_LOST: Final = frozenset({"wal_truncated", "wal_damaged", "wal_missing", "main_truncated"})
 """Codes of databases that have lost commits: what is left is a whole earlier state, and its runs say so."""
 
+COMMITS_SURELY_LOST: Final = COMMITS_LOST - {"wal_missing"}
+"""Those of them that prove a loss: a log that is not there may also mean that the database was closed in order."""
+
 HEADER_UNREADABLE: Final = frozenset({"header_missing", "header_unreadable"})
 """Codes of headers that cannot be trusted."""
 

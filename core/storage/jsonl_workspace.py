@@ -66,7 +66,7 @@ def subfolders(folder: Path) -> tuple[list[str], list[Finding]]:
                 if is_link(Path(entry.path)):
                     findings.append(link_finding(Path(entry.path)))
                 elif not is_safe_id(entry.name):
-                    findings.append(Finding("foreign_entry", "not an id: neither session nor run", path=entry.path))
+                    findings.append(_nameless(entry))
                 elif entry.is_dir(follow_symlinks=False):
                     names.append(entry.name)
                 else:
@@ -78,6 +78,17 @@ def subfolders(folder: Path) -> tuple[list[str], list[Finding]]:
             Finding("folder_unreadable", f"the folder cannot be listed: {describe(error)}", path=str(folder))
         )
     return sorted(names), findings
+
+
+def _nameless(entry: os.DirEntry[str]) -> Finding:
+    """Say of an entry whose name is no id whether anything in it was left unread."""
+    try:
+        holds = entry.is_dir(follow_symlinks=False) and any(os.scandir(entry.path))
+    except OSError:
+        holds = True
+    if holds:
+        return Finding("folder_not_read", "a folder whose name is no id was not read", path=entry.path)
+    return Finding("foreign_entry", "not an id: neither session nor run", path=entry.path)
 
 
 def link_finding(path: Path) -> Finding:

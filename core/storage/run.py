@@ -146,7 +146,11 @@ class Run:
         return self._storage.last_write_ms()
 
     def ledger(self, progress: Progress | None = None) -> Ledger:
-        """Read the whole ledger. `progress` may raise to stop the reading; what it raises comes through."""
+        """Read the whole ledger, and the header again: a run that is gone by now is no empty one.
+
+        `progress` may raise to stop the reading; what it raises comes through.
+        """
+        self._header = self._storage.read_header()
         return self.with_beside(self._storage.read_ledger(self.header, self.findings, progress))
 
     def state(self) -> Hashable:

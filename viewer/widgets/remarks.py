@@ -56,8 +56,9 @@ def remark_lines(findings: Sequence[Finding], home: str) -> Iterator[str]:
     if others:
         counts = Counter(finding.code for finding in others)
         said = ", ".join(f"{count:,} x {_title(code)}" if count > 1 else _title(code) for code, count in counts.items())
-        first = others[0].path
-        yield f"{said}{f': {tilde(first, home)}' if first else ''}{f' and {len(others) - 1:,} more' if len(others) > 1 else ''}"
+        first = f": {tilde(others[0].path, home)}" if others[0].path else ""
+        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+        yield f"{said}{first}{more}"
 
 
 def _title(code: str) -> str:

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from core import RunSummary, Verdict, printable
 
 from ..cells import cut
-from ..styles import DISPOSITIONS, MAY_BE_RUNNING, UNICODE, Signs
+from ..styles import MAY_BE_RUNNING, UNICODE, Signs, decision_look
 from ..words import in_doubt
 from .bars import WIDE
 
@@ -75,7 +75,7 @@ class RunSummaryLines(Widget):
 
     def _verdict(self, summary: RunSummary) -> Content:
         live = summary.verdict is Verdict.MAY_BE_RUNNING
-        look = MAY_BE_RUNNING if live else DISPOSITIONS[summary.disposition]
+        look = MAY_BE_RUNNING if live else decision_look(summary.disposition, summary.verdict)
         return Content.styled(f"{self._signs.of(look)} {look.word}", look.style)
 
     def _codes(self, summary: RunSummary) -> Content:

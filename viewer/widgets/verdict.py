@@ -16,7 +16,7 @@ from textual.widget import Widget
 from core import VerdictFacts, ago, printable, short_time, zone_name
 
 from ..cells import cut
-from ..styles import DISPOSITIONS, MAY_BE_RUNNING, UNICODE, UNREADABLE, Signs
+from ..styles import DISPOSITIONS, MAY_BE_RUNNING, UNICODE, UNREADABLE, Signs, decision_look
 
 WIDE: Final = 100
 """From this width on the lines with codes, prefix and header are there; below it the pane on "why" has them."""
@@ -134,7 +134,7 @@ class _Layout:
         facts = self.facts
         if facts.live:
             age = f"last write {ago(facts.last_write_age_ms)}" if facts.last_write_age_ms is not None else ""
-            look = DISPOSITIONS[facts.disposition]
+            look = decision_look(facts.disposition, facts.verdict)
             died = f"if it died now: {self.signs.of(look)} {look.word}"
             pill = Content.styled(f" {self.signs.of(MAY_BE_RUNNING)} {MAY_BE_RUNNING.word} ", "bold $live on $bar")
             yield self._line(Content.assemble(pill, "  ", age), Content.styled(died, "$live"))
@@ -143,9 +143,9 @@ class _Layout:
                 yield self._line(Content.assemble(_INDENT, said), *self._called())
             return
         said = self._said()
-        look = DISPOSITIONS[facts.disposition]
+        look = decision_look(facts.disposition, facts.verdict)
         words = f" {self.signs.of(look)} {look.word} "
-        pill = Content.styled(words, self.pill if facts.blocked else "bold $settled on $bar")
+        pill = Content.styled(words, self.pill if facts.blocked else f"bold {look.style} on $bar")
         gap = "  " if self.width >= WIDE else " "
         called = self._called() if facts.unresolved and said.plain.startswith(facts.unresolved) else ()
         least = pill.cell_length + len(gap) + self._least(said)
