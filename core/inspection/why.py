@@ -90,7 +90,9 @@ def why_operation(inspection: Inspection, operation: ToolOperation, zone: tzinfo
         more = entry(code, "reason", "issue")
         if more is not None and more.proves != found.proves:
             proves.append(WhyLine(more.proves))
-    witnesses = inspection.witnesses_for(operation)
+    # That a later run went on from here is news about every call that is not settled.
+    later = () if operation.settled else run_witnesses(inspection.ledger)
+    witnesses = (*inspection.witnesses_for(operation), *later)
     others = [d for d in inspection.plan.diagnostics if not _is_about(operation, d.event_index)]
     return Why(
         operation.status,
@@ -244,7 +246,7 @@ def _storage(inspection: Inspection) -> Iterator[WhyLine]:
     if inspection.being_written is not None:
         rows_of[inspection.being_written] = len(inspection.ledger.rows) - 1
     for finding in inspection.findings:
-        place = [at] if (at := inspection.ledger.place(finding.line, finding.offset)) else []
+        place = [finding.place] if finding.place else []
         place += [finding.field] if finding.field else []
         where = f"{', '.join(place)}: " if place else ""
         detail = f" ({finding.detail})" if finding.detail else ""
