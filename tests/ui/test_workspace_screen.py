@@ -254,9 +254,8 @@ def test_help_palette_and_footer_offer_what_works(inside: Path) -> None:
             assert "Open the run under the cursor" in text_of(app)
             assert "Move the focus to the next pane" not in text_of(app)
 
-            await pilot.press("escape", "ctrl+p")
-            await pilot.pause(0.2)
-            assert "Next doubt" in text_of(app)
+            await pilot.press("escape", "ctrl+p", *"next doubt")
+            await until(pilot, "Next doubt  e")
 
     run(body())
 
