@@ -9,7 +9,7 @@ from typing import Protocol
 from ..records.headers import RunHeader
 from ..storage.findings import Finding
 from ..storage.follow import Progress, Reading
-from ..storage.ledger import Ledger, RunIdentity
+from ..storage.ledger import Ledger, LedgerChanged, RunIdentity
 from .database import Database
 from .ledger import RunReading, SqliteRows
 from .state import SqliteState
@@ -71,8 +71,14 @@ class SqliteFollower:
             reading = self._reading
             # Whatever was read of a state that did not hold still, or while this was stopped, is worth nothing.
             sound, self._sound = self._sound, False
-            if reading is None or not sound or reading.identity != identity or not reading.stands(database):
-                reading = self._reading = RunReading(self._tables.rows, identity, database, followed=True)
+            if reading is not None and sound and reading.identity == identity and reading.stands(database):
+                try:
+                    reading.read_on(database, progress)
+                    return reading.ledger(database, header, findings)
+                except LedgerChanged:
+                    # Rows in the middle are other ones; what is read below is of this state alone.
+                    pass
+            reading = self._reading = RunReading(self._tables.rows, identity, database, followed=True)
             reading.read_on(database, progress)
             return reading.ledger(database, header, findings)
 

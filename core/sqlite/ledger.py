@@ -109,10 +109,10 @@ class RunReading:
         if payload is None or len(payload) != rows.lengths[-1]:
             return False
         try:
-            decode_again(rows, len(rows) - 1, payload, database.path)
+            event = decode_again(rows, len(rows) - 1, payload, database.path)
         except LedgerChanged:
             return False
-        return True
+        return reader.digests.is_id(len(rows) - 1, event.id.encode())
 
     def read_on(self, database: Database, progress: Progress | None = None) -> None:
         """Read the rows behind those that were read. Raises as `read_sqlite_ledger` does."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing as closing_of
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,10 @@ class LiveDatabase:
         self.journal_mode = journal_mode
         self._numbers: dict[str, int] = {}
         self._open: sqlite3.Connection | None = None
-        self.change(*((statement, ()) for statement in SCHEMA))
+        if not self.path.exists():
+            self.change(*((statement, ()) for statement in SCHEMA))
+        else:
+            self._count()
 
     def change(self, *statements: tuple[str, tuple[object, ...]]) -> None:
         """Run statements in one transaction."""
@@ -34,6 +38,15 @@ class LiveDatabase:
         self._open.execute("COMMIT")
         if self.closing:
             self.close()
+
+    def _count(self) -> None:
+        with closing_of(sqlite3.connect(self.path)) as connection:
+            query = "SELECT run_id, max(event_seq) FROM runtime_events GROUP BY run_id"
+            self._numbers.update(connection.execute(query).fetchall())
+
+    def rows_of(self, run_id: str) -> int:
+        """Return how many rows a run has."""
+        return self._numbers.get(run_id, 0)
 
     def head(self, **changes: Any) -> None:
         """Write the header of a run, anew if it is there."""

@@ -16,6 +16,7 @@ from tests.torture.outcome import Outcome
 SUBJECTS: Final = {
     "sqlite": ("databases", 5_000),
     "busy": ("busy", 400),
+    "follow": ("following", 120),
 }
 """Module and number of cases at full size; each module has `run(cases, seed) -> Outcome`."""
 
