@@ -32,7 +32,7 @@ from .state import SqliteState
 SESSIONS_FILE: Final = "sessions.sqlite"
 """Where the oldest versions kept their sessions."""
 
-PAYLOADS_WALKED: Final = 64 << 20
+PAYLOADS_WALKED: Final = 16 << 20
 """Bytes of a database up to which the remarks on it name every damaged payload; in a larger one its run does."""
 
 FIRST_ALONE: Final = 5

@@ -11,8 +11,6 @@ import sys
 import time
 from typing import Final
 
-from tests.torture.outcome import Outcome
-
 SUBJECTS: Final = {
     "sqlite": ("databases", 5_000),
     "busy": ("busy", 400),
@@ -32,7 +30,7 @@ def main() -> int:
     for name in options.subject or SUBJECTS:
         module, cases = SUBJECTS[name]
         started = time.monotonic()
-        outcome: Outcome = importlib.import_module(f"tests.torture.{module}").run(options.cases or cases, options.seed)
+        outcome = importlib.import_module(f"tests.torture.{module}").run(options.cases or cases, options.seed)
         spent = time.monotonic() - started
         figures = f"{name}: {outcome.cases:,} cases, {len(outcome.failures):,} failures, {spent:.0f} s"
         sys.stdout.write("\n    ".join(filter(None, (figures, *outcome.notes, outcome.told()))) + "\n")

@@ -7,15 +7,15 @@ from collections import Counter
 from pathlib import Path
 
 from tests.support.writers import BUSY, Writer, look
-from tests.torture.outcome import Hang, Outcome, deadline
+from tests.torture.tally import OutOfTime, Tally, within
 
 _SECONDS = 20.0
 _IN_PLACE, _COPY = -1, 1 << 30
 
 
-def run(cases: int, seed: int) -> Outcome:
+def run(cases: int, seed: int) -> Tally:
     """Open so many times, a quarter each with a log and with a rollback journal, from a copy and in place."""
-    outcome = Outcome("busy", cases)
+    outcome = Tally(cases)
     told: Counter[str] = Counter()
     for mode in ("wal", "delete"):
         for limit in (_COPY, _IN_PLACE):
@@ -32,13 +32,13 @@ def run(cases: int, seed: int) -> Outcome:
     return outcome
 
 
-def _one(root: Path, limit: int, case: str, outcome: Outcome, told: Counter[str]) -> None:
+def _one(root: Path, limit: int, case: str, outcome: Tally, told: Counter[str]) -> None:
     way = case.rpartition(" ")[0]
     try:
-        with deadline(_SECONDS):
+        with within(_SECONDS):
             found = look(root, limit)
-    except Hang as hang:
-        outcome.fail(case, str(hang))
+    except OutOfTime as late:
+        outcome.fail(case, str(late))
         return
     except Exception as error:
         outcome.fail(case, f"{type(error).__name__}: {error}")

@@ -18,7 +18,7 @@ from random import Random
 from core import CoreError, Run, Workspace, inspect, open_workspace, summarize_run
 from core.storage.findings import COMMITS_LOST
 from tests.torture.database_damage import DAMAGES, Files
-from tests.torture.outcome import Hang, Outcome, deadline
+from tests.torture.tally import OutOfTime, Tally, within
 
 PACKED = Path(__file__).parent.parent / "data" / "sqlite-workspaces.tar.xz"
 MAIN = "runtime.sqlite"
@@ -41,9 +41,9 @@ class Handed:
     """The payloads of every run, in order."""
 
 
-def run(cases: int, seed: int) -> Outcome:
+def run(cases: int, seed: int) -> Tally:
     """Damage recorded databases so many times and hold every answer to the laws."""
-    outcome = Outcome("sqlite")
+    outcome = Tally()
     verdicts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="torture-", dir=_fast_folder()) as folder:
         scratch = Path(folder, "scratch")
@@ -63,7 +63,7 @@ def run(cases: int, seed: int) -> Outcome:
     return outcome
 
 
-def _one(rng: Random, root: Path, outcome: Outcome, case: str, verdicts: Counter[str]) -> None:
+def _one(rng: Random, root: Path, outcome: Tally, case: str, verdicts: Counter[str]) -> None:
     handed, other = rng.choice(handed_databases()), rng.choice(handed_databases())
     files = dict(handed.files)
     damages = [rng.choice(DAMAGES) for _ in range(rng.choice((1, 1, 1, 2)))]
@@ -76,11 +76,11 @@ def _one(rng: Random, root: Path, outcome: Outcome, case: str, verdicts: Counter
         (root / f"{MAIN}{end}").write_bytes(payload)
     before = _portrait(root)
     try:
-        with deadline(_SECONDS):
+        with within(_SECONDS):
             for law in _broken_laws(root, handed, verdicts):
                 outcome.fail(told, law)
-    except Hang as hang:
-        outcome.fail(told, str(hang))
+    except OutOfTime as late:
+        outcome.fail(told, str(late))
     except CoreError as error:
         verdicts[f"refused: {error.code}"] += 1
     except Exception as error:
