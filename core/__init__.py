@@ -78,6 +78,7 @@ from .inspection.query import (
     Term,
     matching_row_batches,
     matching_rows,
+    matching_rows_since,
     matching_runs,
     parse_filter,
     run_text,
@@ -90,7 +91,7 @@ from .inspection.search import Pattern, locate, search, shown_text
 from .inspection.summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
 from .inspection.times import TimeMode, TimeScale, zone_name
 from .inspection.triage import RunSummary, most_urgent_first, summarize_run, triage
-from .inspection.uncounted import partial_lines, torn_line
+from .inspection.uncounted import StreamLines, partial_lines, torn_line
 from .inspection.verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
 from .inspection.why import Why, WhyLine, WhySection, why_operation, why_run
 from .inspection.witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
@@ -212,6 +213,7 @@ __all__ = [
     "SheetSection",
     "StorageFault",
     "StoreError",
+    "StreamLines",
     "Term",
     "TimeMode",
     "TimeScale",
@@ -273,6 +275,7 @@ __all__ = [
     "make_repro",
     "matching_row_batches",
     "matching_rows",
+    "matching_rows_since",
     "matching_runs",
     "moment",
     "most_urgent_first",

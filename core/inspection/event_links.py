@@ -25,6 +25,9 @@ _BESIDE_CALLS: Final = (
 _READ_AT_MOST: Final = 1 << 20
 """Bytes. A longer row is not read for its link."""
 
+_READ_ON: Final = 20_000
+"""Events that are read one by one behind those that are linked already; where there are more, all are linked anew."""
+
 _LOOKED_BACK: Final = 64
 """Requests that are read, at most, to find the one that an answer belongs to."""
 
@@ -35,11 +38,23 @@ class EventLinks:
     Calls, dispatches, responses and recovery facts are known at once; see `complete` for the rest.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, before: EventLinks | None = None) -> None:
+        """Link the events of a ledger; `before` are the links of the same one when it was shorter.
+
+        Then only the events are read that it has more, and what they speak of is complete. Raises CoreError.
+        """
         self._ledger = ledger
+        self.numbers: array[int]
+        """Number of the operation and one more, by event; 0 where none is known."""
+        self.waiting: list[int] = []
+        """Events that name a call which the ledger does not have, as far as they were read."""
+        if before is not None and 0 <= len(ledger) - len(before.numbers) <= _READ_ON:
+            self.numbers = before.numbers[:]
+            self._read_on(before.waiting, len(ledger))
+            return
         calls = ledger.tool_ledger.calls
-        self._numbers = array("I", bytes(4 * len(ledger)))
-        links, count = self._numbers, len(ledger)
+        self.numbers = array("I", bytes(4 * len(ledger)))
+        links, count = self.numbers, len(ledger)
         for column in (calls.dispatch, calls.response):
             for number in range(len(calls)):
                 position = column[number]
@@ -50,11 +65,18 @@ class EventLinks:
                 if index < count and not links[index]:
                     links[index] = number + 1
 
+    def _read_on(self, waiting: list[int], count: int) -> None:
+        start = len(self.numbers)
+        self.numbers.extend([0] * (count - start))
+        for index in (*waiting, *range(start, count)):
+            if self._ledger.rows.lengths[index] <= _READ_AT_MOST and self.number(index) is None:
+                self._note(index, self._ledger[index])
+
     def number(self, index: int) -> int | None:
         """Return the operation that the event at `index` speaks of, as far as that is known; reads no row."""
-        if not 0 <= index < len(self._numbers):
+        if not 0 <= index < len(self.numbers):
             return None
-        linked = self._numbers[index]
+        linked = self.numbers[index]
         return linked - 1 if linked else self._ledger.tool_ledger.call_of_event(index)
 
     def call_index(self, number: int) -> int | None:
@@ -69,18 +91,20 @@ class EventLinks:
         """
         rows, left = self._ledger.rows, at_most
         for kind in _BESIDE_CALLS:
-            index = rows.kinds.find(kind, 0, len(self._numbers))
+            index = rows.kinds.find(kind, 0, len(self.numbers))
             while index >= 0 and left > 0:
                 if rows.lengths[index] <= _READ_AT_MOST and self.number(index) is None:
                     left -= 1
                     self._note(index, self._ledger[index])
-                index = rows.kinds.find(kind, index + 1, len(self._numbers))
+                index = rows.kinds.find(kind, index + 1, len(self.numbers))
 
     def _note(self, index: int, event: RuntimeEvent) -> None:
         call_id = self._call_id(index, event)
         number = None if call_id is None else self._ledger.tool_ledger.find(event.invocation_id, call_id)
         if number is not None:
-            self._numbers[index] = number + 1
+            self.numbers[index] = number + 1
+        elif call_id is not None and len(self.waiting) < _LOOKED_BACK:
+            self.waiting.append(index)
 
     def _call_id(self, index: int, event: RuntimeEvent) -> str | None:
         if isinstance(event.content, (FunctionCall, FunctionResponse)):

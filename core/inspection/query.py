@@ -7,7 +7,7 @@ it round; a word without a name is searched in the row. Quotes keep blanks toget
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -108,6 +108,24 @@ def matching_row_batches(ledger: Ledger, chosen: Filter, stop: Stop = lambda: Fa
                     given[kept] = 1
                     batch.append(kept)
         yield sorted(batch)
+
+
+def matching_rows_since(ledger: Ledger, chosen: Filter, kept: Sequence[int], since: int) -> list[int] | None:
+    """Return the rows that a filter keeps of a ledger whose first `since` rows are as they were when it kept `kept`.
+
+    Only the rows behind them are looked at. None where a row before may be judged otherwise by now: all must be.
+    """
+    if any(term.field == "status" for term in chosen.terms):
+        return None
+    calls = _Calls(ledger)
+    tests = [_row_test(ledger, term, calls) for term in chosen.terms]
+    found = {row for row in kept if row < since}
+    for index in range(since, len(ledger.rows)):
+        if all(test(index) for test in tests):
+            found.update((index, *calls.other_halves(index)))
+        elif any(other in found for other in calls.other_halves(index)):
+            found.add(index)
+    return sorted(found)
 
 
 def matching_runs(summaries: Iterable[RunSummary], chosen: Filter) -> list[RunSummary]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..storage.ledger import Ledger
 from ..storage.partials import PartialSnapshot, shown_partials
+from ..storage.stream_keys import completed_key
 from .explain import clock_time
 from .summary import size_text
 from .witnesses import torn_fragment
@@ -26,6 +27,26 @@ def partial_lines(ledger: Ledger) -> tuple[tuple[PartialSnapshot, str], ...]:
     return tuple(
         (snapshot, _partial_line(ledger, snapshot)) for snapshot in shown_partials(ledger.beside.partials(), ledger)
     )
+
+
+class StreamLines:
+    """The unfinished streams of a ledger that grows: each of its events is read once, and none before it must be."""
+
+    def __init__(self) -> None:
+        self._completed: set[int] = set()
+        self._read = 0
+
+    def of(self, ledger: Ledger) -> tuple[tuple[PartialSnapshot, str], ...]:
+        """Return what `partial_lines` does, of a ledger that begins as the last one did. Raises CoreError."""
+        snapshots = ledger.beside.partials()
+        if any(snapshot.key for snapshot in snapshots):
+            for index in range(self._read, len(ledger)):
+                key = completed_key(ledger[index])
+                if key is not None:
+                    self._completed.add(hash(key))
+                self._read = index + 1
+        open_ones = (one for one in snapshots if one.key is None or hash(one.key) not in self._completed)
+        return tuple((snapshot, _partial_line(ledger, snapshot)) for snapshot in open_ones)
 
 
 def _partial_line(ledger: Ledger, snapshot: PartialSnapshot) -> str:

@@ -34,8 +34,8 @@ class RunWhatIf(RunFind):
             return
         ledger = self.opened.ledger
         end = len(ledger) if self.asked is None else self.asked
-        find = flip_after if step > 0 else flip_before
-        found = find(ledger.tool_ledger.blocked_after, end)
+        strip = ledger.tool_ledger.blocked_after
+        found = flip_after(strip, end, len(ledger)) if step > 0 else flip_before(strip, end)
         if found is None:
             self.say(f"The decision is the same for every {'longer' if step > 0 else 'shorter'} prefix.")
         else:
