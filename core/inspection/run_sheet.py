@@ -64,6 +64,8 @@ def _state(inspection: Inspection, zone: tzinfo | None) -> Iterator[SheetLine]:
     bad = state in (HeaderState.DISAGREES, HeaderState.MISSING)
     yield SheetLine(f"{header_line(inspection)}.", contradicts=bad)
     explained = _STATES.get(state)
+    if state is HeaderState.UNFINISHED and _ended(inspection):
+        explained = "The header says that the run ended. How it ended may stand in what could not be read."
     if explained:
         yield SheetLine(explained)
     index = inspection.terminal_index
@@ -84,6 +86,12 @@ _STATES: Final = {
     HeaderState.DISAGREES: "The header says one thing and the ledger another. The ledger decides.",
     HeaderState.MISSING: "Without a header nobody knows to which run these rows belong.",
 }
+
+
+def _ended(inspection: Inspection) -> bool:
+    """Tell whether the header says that the run ended."""
+    header = inspection.ledger.header
+    return header is not None and header.status in ("completed", "failed", "cancelled")
 
 
 def _relatives(session_id: str, lineage: Lineage) -> Iterator[SheetLine]:

@@ -228,6 +228,8 @@ class FindingScreen(TakingScreen):
                 self.go(first)
             if not self.find_bar.editing:
                 self._origin = None
+        elif message.done and self.find_bar.editing and self._origin is not None:
+            self.go(self._origin)  # what the text before had led to is no hit any longer
         self.marks_changed()
         self.tell_found()
 

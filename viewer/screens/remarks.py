@@ -39,7 +39,8 @@ class RemarksScreen(Dialog[None]):
 
 def _rows(finding: Finding) -> Iterator[Content]:
     found = entry(finding.code, "finding")
-    yield Content.assemble((f" {printable(finding.message, limit=300)}", "$evidence"), f"  {printable(finding.code)}")
+    yield Content.styled(f" {printable(finding.message, limit=300)}", "$evidence")
+    yield Content.styled(f"   {printable(finding.code)}", "$muted")
     if finding.path:
         yield Content.styled(f"   {printable(finding.path, limit=300)}", "$ink")
     for step in found.to_do if found else ():

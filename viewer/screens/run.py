@@ -109,6 +109,7 @@ class RunScreen(RunWhatIf):
         self.app.times = self.app.times.next_of(tuple(TimeMode))
         self.app.memory.keep(times=self.app.times)
         self.times_changed()
+        self.app.clear_notifications()
         if self.arrangement.docked:  # there the heading has no room to say it
             self.say(f"Times: {self.times.heading(self.times.start_ms) or 'UTC'}")
 

@@ -59,7 +59,7 @@ class RunsFinding(RunsFrame):
     def action_sort(self) -> None:
         """Put the runs in the next order; the cursor stays on its run."""
         self.order = self.order.next
-        self.settled = True
+        self.settled = self.put_anew = True
         self.put_in_order()
 
     def action_filter(self) -> None:
@@ -94,6 +94,7 @@ class RunsFinding(RunsFrame):
         if (chosen or None) != self.chosen_filter:
             self.settled = self.settled or self.rows_cursor > 0
             self.chosen_filter = chosen or None
+            self.put_anew = True
             self.put_in_order()
         self.filter_text = text.strip() if chosen else ""
         self.tell_found()

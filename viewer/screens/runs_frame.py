@@ -90,6 +90,8 @@ class RunsFrame(FindingScreen):
         self.settled = False
         """Whether somebody chose a run."""
         self.rows_cursor = 0
+        self.put_anew = False
+        """Whether another order or filter was asked for, so that rows are shown from the top."""
         self._open_run = open_run
         self.filter_text = ""
         self._question: object = None
@@ -175,6 +177,9 @@ class RunsFrame(FindingScreen):
             self.rows.go_to(wanted)
         elif not moved:
             self.rows.action_top()
+        if self.put_anew:
+            self.put_anew = False
+            self.rows.show_from_top()
         self.rows_cursor = self.rows.cursor
         self.heads.version += 1
         self.heading.note = self.order.words

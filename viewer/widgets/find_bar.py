@@ -83,7 +83,8 @@ class FindLine(Widget):
         width, found = self.size.width, self.found
         parts = []
         if found.pattern:
-            parts.append(("slash", _part("/", found.pattern, f"{found.hits}, n next" if found.hits else "")))
+            more = ", n next" if found.hits[:1].isdigit() else ""
+            parts.append(("slash", _part("/", found.pattern, found.hits + more)))
         if found.filter:
             parts.append(("f", _part("f", "", found.kept or found.filter)))
         line, self._spots = Content(" "), []
@@ -126,7 +127,7 @@ class FindBar(Vertical):
         background: $bar;
         &.-shown, &.-editing { display: block; }
         & > Horizontal { height: 1; display: none; }
-        & > #find-hint { display: none; height: auto; max-height: 2; padding: 0 1; color: $muted; }
+        & > #find-hint { display: none; height: auto; max-height: 3; padding: 0 1; color: $muted; }
         &.-editing > Horizontal { display: block; }
         &.-editing.-hinted > #find-hint { display: block; }
         &.-editing > FindLine { display: none; }

@@ -122,7 +122,8 @@ class LineList(VirtualList):
 
     @property
     def _width(self) -> int:
-        return max(self.scrollable_size.width - 1, 8)
+        # One cell is the cursor's, and one is left for a scrollbar, which may come once the lines are counted.
+        return max(self.scrollable_size.width - 2, 8)
 
     def _wrap(self) -> None:
         width, height = self._wrapped_for = (self._width, self.size.height)

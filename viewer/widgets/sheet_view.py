@@ -12,8 +12,8 @@ from core import SheetLine, SheetSection, printable
 from ..cells import cut, pad
 from .lines import BLANK, Line
 
-_NAME: Final = 16
-"""Cells of a name, at most."""
+_NAME: Final = 28
+"""Cells of a name, at most: every code of ours is whole."""
 _VALUE: Final = 4000
 """Characters of a value."""
 _LISTED: Final = 200

@@ -41,7 +41,9 @@ def with_hits(shown: Content, pattern: Pattern | None) -> Content:
 
 
 class TextView(VirtualList):
-    """Shows one text."""
+    """Shows one text. Room for the scrollbar is kept, or it would cover the ends of lines that were wrapped before."""
+
+    DEFAULT_CSS = "TextView { scrollbar-gutter: stable; }"
 
     def __init__(self, *, signs: Signs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(Rows(), signs=signs, id=id)

@@ -171,6 +171,11 @@ class VirtualList(ScrollView, can_focus=True):
         if center and not was_seen:
             self._scroll_to_line(self.cursor - self.size.height // 2)
 
+    def show_from_top(self) -> None:
+        """Show the rows from the first one on, or as far down as the cursor is."""
+        self._scroll_to_line(0)
+        self._reveal(center=True)
+
     def _measure(self) -> None:
         self.virtual_size = Size(self._row_width or 0, len(self._source))
 
