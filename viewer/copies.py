@@ -72,7 +72,11 @@ def _write_new(folder: Path, stem: str, suffix: str, payload: bytes) -> Path:
             descriptor = os.open(path, _FLAGS, 0o600)
         except FileExistsError:
             continue
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(payload)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(payload)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
         return path
     raise FileExistsError(str(folder))

@@ -8,13 +8,13 @@ from core import RequestError
 
 
 def new_folder(path: str) -> Path:
-    """Make a folder, or take an empty one.
+    """Make a folder for its owner alone, or take an empty one as it is.
 
     Raises RequestError where something is in the folder, where it is none, or where it cannot be made.
     """
     folder = Path(path)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         taken = any(folder.iterdir())
     except OSError as error:
         reason = error.strerror or type(error).__name__
