@@ -12,6 +12,11 @@ import time
 from typing import Final
 
 SUBJECTS: Final = {
+    "readers": ("readers", 200_000),
+    "functions": ("functions", 1_000_000),
+    "limits": ("limits", 1_000),
+    "files": ("files", 2_000),
+    "escape": ("escape", 400),
     "sqlite": ("databases", 5_000),
     "busy": ("busy", 400),
     "follow": ("following", 120),
