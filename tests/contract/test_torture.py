@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-PARTS = {"readers": 800, "functions": 6_000, "files": 100, "escape": 10, "limits": 4}
+PARTS = {"readers": 800, "functions": 6_000, "files": 100, "escape": 10}
 """Subject and number of cases; together they take less than a minute."""
 
 

@@ -63,7 +63,7 @@ def pressing(*keys: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
 
     async def before(pilot: Pilot[Any]) -> None:
         async def settle() -> None:
-            for _ in range(3):
+            for _ in range(6):
                 await pilot.app.workers.wait_for_complete()
                 await pilot.pause()
 
