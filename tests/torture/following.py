@@ -7,9 +7,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from tests.torture.outcome import Outcome
-
 from tests.support.unruly import Following, follow
+from tests.torture.outcome import Outcome
 
 _WARM: Final = 5
 """Lives after which memory is measured: by then everything is loaded."""
