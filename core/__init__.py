@@ -87,7 +87,7 @@ from .inspection.replay_view import ReplayView, replay_view
 from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
 from .inspection.run_order import RunLine, RunOrder, arrange_runs
 from .inspection.run_sheet import SheetLine, SheetSection, run_sheet
-from .inspection.search import Pattern, locate, search, shown_text
+from .inspection.search import Pattern, locate, search, search_since, shown_text
 from .inspection.summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
 from .inspection.times import TimeMode, TimeScale, zone_name
 from .inspection.triage import RunSummary, most_urgent_first, summarize_run, triage
@@ -307,6 +307,7 @@ __all__ = [
     "runs_document",
     "schema_text",
     "search",
+    "search_since",
     "short_time",
     "shown_partials",
     "shown_text",

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 
 
 class Hits:
-    """Sorted rows. They come in any order, none twice."""
+    """Sorted rows. They come in any order."""
 
     def __init__(self, rows: Iterable[int] = (), *, done: bool = False) -> None:
         self.rows = sorted(rows)
@@ -23,7 +23,11 @@ class Hits:
 
     def add(self, rows: Iterable[int]) -> None:
         """Take more of them in."""
-        self.rows = sorted([*self.rows, *rows])
+        self.rows = sorted({*self.rows, *rows})
+
+    def renew(self, since: int, rows: Iterable[int]) -> None:
+        """Forget what was found from one row on, and take in what is found there now."""
+        self.rows = sorted({*(row for row in self.rows if row < since), *rows})
 
     def among(self, rows: Container[int]) -> Hits:
         """Return those that are among some rows."""

@@ -49,6 +49,10 @@ class SortedRuns:
             self._known[key_of(summary)] = summary.order
             self.counts[summary.verdict] += 1
 
+    def drop(self, key: RunKey) -> None:
+        """Forget a run, if it is known."""
+        self._drop(key)
+
     def find(self, key: RunKey) -> int | None:
         """Say where a run stands now; None if it was not read."""
         order = self._known.get(key)

@@ -87,6 +87,7 @@ def decision_look(disposition: str, verdict: str) -> Look:
 
 
 TORN_ROW: Final = Look("!", "!", "TORN ROW", "$muted")
+BEING_WRITTEN: Final = Look("~", "~", "BEING WRITTEN", "$live")
 UNREADABLE_ROW: Final = Look("!", "!", "UNREADABLE", "$evidence")
 PARTIAL: Final = Look("~", "~", "partial", "$muted")
 CONTINUED: Final = Look("↷", "^", "continued", "$muted")

@@ -23,7 +23,7 @@ _YEAR_NOT_SAID_MS: Final = 300 * 86_400_000
 
 def events_text(summary: RunSummary) -> str:
     """Write how many events count; of how many rows, where rows are damaged beyond a torn last one."""
-    torn = 1 if "torn_tail" in summary.findings else 0
+    torn = 1 if {"torn_tail", "being_written"}.intersection(summary.findings) else 0
     if summary.rows - torn == summary.events:
         return f"{summary.events:,}"
     return f"{summary.events:,} of {summary.rows:,}"

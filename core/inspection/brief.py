@@ -117,6 +117,7 @@ _SHORT: Final = {
     "heartbeat": "heartbeat",
     "partial_output": "partial output",
     "torn_row": "torn row",
+    "being_written": "a row being written",
 }
 
 ACTS: Final = {

@@ -110,6 +110,18 @@ class Inspection:
 
     def witnesses_for(self, operation: ToolOperation) -> tuple[Witness, ...]:
         """Return what was also seen about one operation."""
+        found = self._witnesses_for(operation)
+        if self.being_written is None:
+            return found
+        said = "the row that is being written"
+        return tuple(
+            replace(one, code="being_written", says=one.says.replace("the torn row", said))
+            if one.code == "torn_row"
+            else one
+            for one in found
+        )
+
+    def _witnesses_for(self, operation: ToolOperation) -> tuple[Witness, ...]:
         seen = self._seen_about_doubts
         if len(self.doubts) > 1 and call_place(operation) >= seen.start:
             return tuple(seen.about(operation))

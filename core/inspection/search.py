@@ -97,6 +97,11 @@ def search(ledger: Ledger, pattern: Pattern, stop: Callable[[], bool] = lambda: 
                 yield index
 
 
+def search_since(ledger: Ledger, pattern: Pattern, start: int) -> Iterator[int]:
+    """Yield the 0-based positions of the rows from `start` on that hold a pattern."""
+    return (index for index in range(start, len(ledger.rows)) if pattern.text and holds(ledger, pattern, index))
+
+
 def holds(ledger: Ledger, pattern: Pattern, index: int) -> bool:
     """Tell whether what is shown of a row, or its raw JSON, holds a pattern; not so where the row is gone."""
     try:

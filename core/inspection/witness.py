@@ -17,7 +17,8 @@ class Witness:
 
     code: str
     """A stable word: permission_asked, permission_allowed, permission_denied, permission_unanswered, question_asked,
-    interaction_pending, heartbeat, partial_output, torn_row, trace, journal, child_run, owner, continued_by, claimed.
+    interaction_pending, heartbeat, partial_output, torn_row, being_written, trace, journal, child_run, owner,
+    continued_by, claimed.
     """
     says: str
     """One sentence; words of the workspace in it are hostile until printed safely."""

@@ -148,14 +148,16 @@ class JsonlFollower:
         if growing is None:
             raise _Other("")
         if identity != growing.identity:
-            raise _Other("The header names other ids: the ledger was read anew.")
+            gone = growing.file is not None and state is None
+            header = "can no longer be read" if self._header is None else "names other ids than before"
+            raise _Other(_REMOVED if gone else f"The header {header}: the ledger was read anew.")
         if growing.broken:
             raise _Other(growing.broken)
         file, before = growing.file, growing.state
         if file is None or before is None:
             return self._look_for_file(growing, state)
         if state is None:
-            raise _Other("The ledger was removed.")
+            raise _Other(_REMOVED)
         if state.identity != before.identity:
             raise _Other("The ledger was replaced by another file, which was read anew.")
         if state == before and growing.sure:
@@ -288,4 +290,5 @@ class JsonlFollower:
         )
 
 
+_REMOVED: Final = "The ledger was removed."
 _OVERWRITTEN: Final = "The ledger was overwritten and read anew."

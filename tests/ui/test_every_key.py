@@ -21,6 +21,7 @@ from viewer.command import Context
 from viewer.commands import COMMANDS
 from viewer.screens.ask import ExpectScreen, GoToScreen
 from viewer.screens.copy import CopyScreen
+from viewer.screens.following import FollowingScreen
 from viewer.screens.help import HelpScreen
 from viewer.screens.pager import PagerScreen
 from viewer.screens.remarks import RemarksScreen
@@ -37,6 +38,9 @@ ELSEWHERE = {
     "ctrl+z": "it needs a real terminal: tests/ui/test_terminal.py",
 }
 """Keys that are not pressed here, and why."""
+
+FOLLOW_KEYS = (("F", "following"), ("equals_sign", "paused"), ("equals_sign", "following"), ("F", ""))
+"""Keys of screens that follow, and what the header says then."""
 
 PRESSED: dict[Context, set[str]] = {}
 """Keys that were pressed, by the context that they were pressed for."""
@@ -73,6 +77,11 @@ def on_run(root: Path, name: str, body: Callable[[RunScreen, Pilot[Any]], Awaita
             await body(screen_of(app), pilot)
 
     run(steps())
+
+
+def following(screen: FollowingScreen, word: str) -> Check:
+    """Tell whether the screen follows as that word says, and says so."""
+    return lambda: screen.follows == word and word in screen_lines(screen.app)[0]
 
 
 def test_keys_of_a_list() -> None:
@@ -207,6 +216,15 @@ def test_keys_that_ask_about_a_run(tmp_path: Path) -> None:
     on_run(tmp_path, "may_have_run", body)
 
 
+def test_keys_that_follow_a_run(tmp_path: Path) -> None:
+    """One begins and ends it, the other holds it and lets it go on."""
+
+    async def body(screen: RunScreen, pilot: Pilot[Any]) -> None:
+        await walk(pilot, [Context.RUN], [(key, following(screen, word)) for key, word in FOLLOW_KEYS])
+
+    on_run(tmp_path, "may_have_run", body)
+
+
 def test_keys_that_find_in_a_run(tmp_path: Path) -> None:
     """Search with its hits, filter, and the one key that ends both."""
 
@@ -328,6 +346,7 @@ def test_keys_of_a_workspace(harbor: Path) -> None:
             await walk(pilot, [Context.WORKSPACE], [("y", over(CopyScreen))])
             await pilot.press("escape")
             await pilot.pause()
+            await walk(pilot, [Context.WORKSPACE], [(key, following(screen, word)) for key, word in FOLLOW_KEYS])
             await walk(pilot, [Context.WORKSPACE], [("slash", lambda: screen.find_bar.editing)])
             await pilot.press(*"config.json", "enter")
             await app.workers.wait_for_complete()

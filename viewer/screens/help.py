@@ -19,7 +19,7 @@ from core import FAMILIES, GLOSSARY, Entry
 from ..cells import pad
 from ..command import Command, Context, Group
 from ..commands import COMMANDS, bindings_for
-from ..styles import DISPOSITIONS, PARTIAL, STATUSES, STRIP, TORN_ROW, VERDICTS, Look, Signs
+from ..styles import BEING_WRITTEN, DISPOSITIONS, PARTIAL, STATUSES, STRIP, TORN_ROW, VERDICTS, Look, Signs
 from ..widgets.field import Field
 from ..widgets.lines import Line, wrapped
 from ..widgets.row_source import Rows
@@ -128,7 +128,7 @@ class HelpScreen(Dialog[None]):
 
     def _legend(self) -> Iterator[Content]:
         yield _heading("Signs")
-        looks = (*DISPOSITIONS.values(), *VERDICTS.values(), *STATUSES.values(), TORN_ROW, PARTIAL)
+        looks = (*DISPOSITIONS.values(), *VERDICTS.values(), *STATUSES.values(), TORN_ROW, BEING_WRITTEN, PARTIAL)
         for look in dict.fromkeys(looks):
             yield self._look(look)
         yield Content("")

@@ -14,11 +14,11 @@ from ..run_copies import event_copies
 from ..run_places import Place, event_places, operation_places
 from ..targets import title_of
 from ..widgets.virtual_list import VirtualList
+from .run_following import RunFollowing
 from .run_frame import EVENT, TIMELINE
-from .run_what_if import RunWhatIf
 
 
-class RunScreen(RunWhatIf):
+class RunScreen(RunFollowing):
     """Shows its frame at once and reads its ledger by itself."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -26,6 +26,8 @@ class RunScreen(RunWhatIf):
         del parameters
         if action == "clear":
             return self.clearable
+        if action == "pause":
+            return self.following
         return self.opened is not None or action not in _NEEDS_LEDGER
 
     def footer_label(self, command_id: str) -> str | None:
@@ -140,6 +142,6 @@ class RunScreen(RunWhatIf):
 _NEEDS_LEDGER: Final = frozenset(
     {
         *("doubt", "other_half", "what_if", "flip", "real", "copy", "show_tab", "search", "hit", "filter", "go_to"),
-        *("expect", "zoom", "wrap", "times"),
+        *("expect", "zoom", "wrap", "times", "follow"),
     }
 )

@@ -30,6 +30,8 @@ class RunFind(RunView):
     """The filter that holds; None where none does."""
     _keeping: Sequence[int] = ()
     _kept_done: bool = True
+    _renewing: bool = False
+    _renew_later: bool = False
     _filter_text: str = ""
     _filter_before: str = ""
     _left: tuple[int, int] | None = None
@@ -133,9 +135,31 @@ class RunFind(RunView):
             if self.chosen_filter is None:
                 self._left = (self.here, self.here)
             self.chosen_filter, self._filter_text = chosen, text.strip()
-            self._kept_done, self._keeping = False, []
+            self._kept_done, self._keeping, self._renewing = False, [], False
             self._filter(self.opened, chosen)
         self.tell_found()
+
+    @property
+    def filter_is_done(self) -> bool:
+        """Whether every row was looked at."""
+        return self._kept_done
+
+    def take_kept(self, kept: Sequence[int]) -> None:
+        """Take what the filter keeps of a ledger that grew."""
+        self._keeping = self.kept = list(kept)
+        self._visible = None
+
+    def filter_again(self) -> None:
+        """Look at every row again; what is kept so far stays until that is done. One such look at a time."""
+        if self.opened is None or self.chosen_filter is None:
+            return
+        if self._renewing:
+            self._renew_later = True
+            return
+        # Another object, so that what an older look still has to tell is not taken for this one's.
+        self.chosen_filter = Filter(self.chosen_filter.terms)
+        self._renewing, self._kept_done, self._keeping = self.kept is not None, False, []
+        self._filter(self.opened, self.chosen_filter)
 
     def end_filter(self) -> None:
         """Show every row again, and the row where one was unless the cursor was moved since."""
@@ -169,6 +193,9 @@ class RunFind(RunView):
             return
         self._keeping = sorted([*self._keeping, *message.rows])
         self._kept_done = message.done
+        if self._renewing and not message.done:
+            return
+        again, self._renewing, self._renew_later = self._renew_later, False, False
         unmoved = self._left is not None and self.here == self._left[1]
         self.kept, self._visible = self._keeping, None
         self.nothing = f"Nothing is kept: {chosen.description}. esc clears the filter." if message.done else ""
@@ -178,6 +205,8 @@ class RunFind(RunView):
             self._left = (self._left[0], self.here)
         self.show_headings()
         self.tell_found()
+        if again:
+            self.filter_again()
 
     def select_row(self, row: int) -> None:
         """Put the cursor on a row; one that the filter hides takes the filter away, since somebody asked for it."""

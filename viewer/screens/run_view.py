@@ -72,15 +72,7 @@ class RunView(RunCursors):
     def _ledger_opened(self, message: LedgerOpened) -> None:
         opened = self.opened = message.opened
         self.decided = opened.whole
-        header = opened.ledger.header
-        if header is not None:
-            cwd = tilde(header.cwd, str(Path.home()))
-            self.header.facts = (
-                Fact("read-only", 1),
-                Fact(cwd, 4),
-                Fact(header.model_id, 3),
-                Fact(header.permission_mode, 2),
-            )
+        self.show_facts()
         self.show_verdict()
         self.fill_timeline()
         self.fill_operations()
@@ -99,7 +91,7 @@ class RunView(RunCursors):
     @on(PrefixDecided)
     def _prefix_decided(self, message: PrefixDecided) -> None:
         opened, decided = self.opened, message.decided
-        if opened is None:
+        if opened is None or (not decided.inspection.what_if and decided.inspection.ledger is not opened.ledger):
             return
         if not decided.inspection.what_if:
             self.opened = replace(opened, whole=decided)
@@ -116,7 +108,8 @@ class RunView(RunCursors):
         self.said = detail
         number = detail.chosen.number
         same = before is not None and number is not None and before.chosen.number == number
-        self.show_detail(keep_place=self.keeps_place(same_call=same))
+        again = before is not None and before.chosen.key == detail.chosen.key
+        self.show_detail(keep_place=again or self.keeps_place(same_call=same))
 
     def keeps_place(self, *, same_call: bool) -> bool:
         """Whether the lower pane stays where it is when another row of the timeline is chosen."""
@@ -141,6 +134,20 @@ class RunView(RunCursors):
         self.show_headings()
         self.lay_out()
         self.choose(self.timeline.cursor)
+
+    @property
+    def follows(self) -> str:
+        """Whether the run is followed, in a word; empty where not."""
+        return ""
+
+    def show_facts(self) -> None:
+        """Show at the top what the header says of the run, and whether it is followed."""
+        facts = [Fact(self.follows, 0, "$live"), Fact("read-only", 1)]
+        header = self.opened.ledger.header if self.opened is not None else None
+        if header is not None:
+            cwd = tilde(header.cwd, str(Path.home()))
+            facts += [Fact(cwd, 4), Fact(header.model_id, 3), Fact(header.permission_mode, 2)]
+        self.header.facts = tuple(facts)
 
     def show_verdict(self) -> None:
         """Show the real verdict and, below it, the prefix that was asked about."""

@@ -21,13 +21,13 @@ from ..widgets.counts import Counts
 from ..widgets.run_list import RunList
 from ..words import no_runs, tilde
 from .remarks import RemarksScreen
-from .runs_finding import RunsFinding
+from .runs_following import RunsFollowing
 
 TICK_SECONDS: Final = 5.0
 """Between two looks at the clock, for the ages on the screen."""
 
 
-class WorkspaceScreen(RunsFinding):
+class WorkspaceScreen(RunsFollowing):
     """Lists the runs of an opened workspace; it is there before the first of them is read."""
 
     AUTO_FOCUS = ""
@@ -44,7 +44,7 @@ class WorkspaceScreen(RunsFinding):
         super().on_mount()
         self.set_class(not self.all_runs, "-no-runs")
         self.watch(self.rows, "scroll_y", self.show_place, init=False)
-        self._show_progress()
+        self.show_progress()
         if self.all_runs:
             self.rows.focus()
         else:
@@ -86,19 +86,19 @@ class WorkspaceScreen(RunsFinding):
         """Take runs in. The cursor keeps to its run, but stays on the most urgent one until somebody moves it."""
         self._reading = ""
         self.take(message.summaries)
-        self.counts.counts = Counts(dict(self.runs.counts), self.runs.continued)
-        self._show_progress()
+        self.show_progress()
 
     @on(ReadingProgress)
     def _reading_on(self, message: ReadingProgress) -> None:
         self._reading = f", {message.run_id} {message.share:.0%}"
-        self._show_progress()
+        self.show_progress()
 
     @on(ReadingEnded)
     def _reading_ended(self) -> None:
         self._all_read = True
         self._reading = ""
-        self._show_progress()
+        self.refresh_bindings()
+        self.show_progress()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
@@ -110,20 +110,22 @@ class WorkspaceScreen(RunsFinding):
         """Let ages grow, and look again at runs that may have died since."""
         if not self.is_current:
             return
-        self._show_progress()
+        self.show_progress()
         self.show_run()
         live = frozenset(key_of(summary) for summary in self.runs if summary.verdict is Verdict.MAY_BE_RUNNING)
-        if live and self._all_read:
+        if live and self._all_read and not self.following:
             self._read_again(live)
 
     # Showing
 
-    def _show_progress(self) -> None:
+    def show_progress(self) -> None:
+        """Say how many runs there are and how they stand, and when the last of them was written."""
+        self.counts.counts = Counts(dict(self.runs.counts), self.runs.continued)
         newest = self.runs.newest_write_ms
         age = f"newest write {ago(max(0.0, self.app.now_ms() - newest))}" if newest is not None else ""
         self.header.crumbs = (tilde(str(self.workspace.root), str(Path.home())),)
         read = f"{len(self.runs):,} of {len(self.all_runs):,} runs read{self._reading}" if self.all_runs else "no runs"
-        self.header.facts = (Fact("read-only", 2), Fact(read, 1), Fact(age, 3))
+        self.header.facts = (Fact(self.follows, 0, "$live"), Fact("read-only", 2), Fact(read, 1), Fact(age, 3))
 
     def show_run(self) -> None:
         """Tell of the run under the cursor."""
@@ -169,4 +171,8 @@ class WorkspaceScreen(RunsFinding):
             return bool(self.remarks.findings)
         if action == "clear":
             return self.clearable
+        if action == "follow":
+            return self._all_read
+        if action == "pause":
+            return self.following
         return action not in ("next_pane", "previous_pane")

@@ -37,6 +37,8 @@ class Fact:
     text: str
     rank: int = 0
     """Where room is short, the greatest rank gives way first."""
+    style: str = ""
+    """How it is drawn, where not as quiet as the others."""
 
 
 class HeaderBar(Widget):
@@ -58,15 +60,15 @@ class HeaderBar(Widget):
         """Lay the line out for the present width."""
         width = self.size.width
         crumbs = [printable(crumb, limit=width) for crumb in self.crumbs]
-        facts = [Fact(printable(fact.text, limit=width), fact.rank) for fact in self.facts if fact.text]
+        facts = [Fact(printable(fact.text, limit=width), fact.rank, fact.style) for fact in self.facts if fact.text]
         gap = "   " if width >= WIDE else "  "
         trail = sum(cell_len(crumb) + 3 for crumb in crumbs)
         while facts and 1 + trail + len(gap) + _width(facts, gap) > width:
             facts.remove(max(reversed(facts), key=lambda fact: fact.rank))
-        right = gap.join(fact.text for fact in facts)
-        room = width - 1 - (cell_len(right) + len(gap) if right else 0)
+        right = Content(gap).join(Content.styled(fact.text, fact.style) for fact in facts)
+        room = width - 1 - (right.cell_length + len(gap) if right else 0)
         left = self._trail(crumbs, room)
-        blanks = width - 1 - left.cell_length - cell_len(right) - (1 if right else 0)
+        blanks = width - 1 - left.cell_length - right.cell_length - (1 if right else 0)
         return Content.assemble(" ", left, " " * max(blanks, 0), right)
 
     def _trail(self, crumbs: list[str], room: int) -> Content:

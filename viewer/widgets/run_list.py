@@ -72,6 +72,7 @@ class RunRows:
     def measure(self, summaries: Iterable[RunSummary]) -> None:
         """Learn how wide the columns must be for some runs."""
         for summary in summaries:
+            self._id_cells = max(self._id_cells, len(summary.run_id))
             self._title_cells = max(self._title_cells, cell_len(_session(summary)))
             self._event_cells = max(self._event_cells, len(events_text(summary)))
 

@@ -35,6 +35,12 @@ class TimelineList(VirtualList):
         self._opened_at = (self.cursor, seen)
         self._show_both()
 
+    def keep_end_in_sight(self) -> None:
+        """Scroll down to the last line, as far as the cursor stays in sight."""
+        top = min(max(0, len(self.source) - self.size.height), self.cursor)
+        if top > self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, force=True)
+
     def on_resize(self) -> None:
         """Find the place again: the first sizes of a screen that fills are not its last."""
         self._show_both()

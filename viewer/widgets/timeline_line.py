@@ -26,7 +26,7 @@ from core import (
 )
 
 from ..cells import cut, pad
-from ..styles import PARTIAL, STATUSES, STRIP, TORN_ROW, UNREADABLE_ROW, Look, Signs
+from ..styles import BEING_WRITTEN, PARTIAL, STATUSES, STRIP, TORN_ROW, UNREADABLE_ROW, Look, Signs
 from .text_view import with_hits
 
 READ_AT_MOST: Final = 256 << 10
@@ -224,6 +224,9 @@ class LineDrawer:
     def _damaged(self, row: Row, finding: Finding, width: int) -> Content:
         wide = width >= TIME_FROM
         place = f"line {row.line:,}, byte {row.offset:,}"
+        if row.kind is RowKind.TORN and self._view.calm:
+            said = f"{place}, {row.length:,} bytes so far" if wide else f"{row.length:,} B so far"
+            return self._note(self._sign(BEING_WRITTEN, BEING_WRITTEN.word), f"{said}: not counted", width)
         if row.kind is RowKind.TORN:
             said = f"{place}, {row.length:,} bytes: not an event" if wide else f"{row.length:,} B, not an event"
             if not self._view.notes:

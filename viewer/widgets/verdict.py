@@ -68,27 +68,36 @@ class VerdictBlock(Widget):
     }
     """
 
-    shown: reactive[Shown] = reactive(Shown(), layout=True)
+    shown: reactive[Shown] = reactive(Shown(), repaint=False)
 
     def __init__(self, *, signs: Signs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._signs = signs
 
+    def watch_shown(self, old: Shown, new: Shown) -> None:
+        """Draw anew what reads otherwise by now, and lay the screen out anew only for another number of lines."""
+        width = self.size.width
+        before, after = ([(line.plain, line.spans) for line in self._lines(one, width)] for one in (old, new))
+        if len(before) != len(after) or not width:
+            self.refresh(layout=True)
+        elif before != after:
+            self.refresh()
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Say how many lines there will be."""
         del container, viewport
-        return len(self._lines(width))
+        return len(self._lines(self.shown, width))
 
     def render(self) -> Content:
         """Lay the lines out for the present width."""
-        return Content("\n").join(self._lines(self.size.width)) if self.size.width else Content("")
+        return Content("\n").join(self._lines(self.shown, self.size.width)) if self.size.width else Content("")
 
-    def _lines(self, width: int) -> list[Content]:
-        facts = self.shown.facts
+    def _lines(self, shown: Shown, width: int) -> list[Content]:
+        facts = shown.facts
         if facts is None:
-            said = f"Reading the ledger{self._signs.ellipsis}  {self.shown.progress}".rstrip()
+            said = f"Reading the ledger{self._signs.ellipsis}  {shown.progress}".rstrip()
             return [Content.styled(cut(f" {said}", width), "$muted")]
-        layout = _Layout(facts, self.shown, width, self._signs, self._pill)
+        layout = _Layout(facts, shown, width, self._signs, self._pill)
         return list(layout.lines(low=self.app.size.height < LOW))
 
     @property

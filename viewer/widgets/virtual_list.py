@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -124,7 +124,12 @@ class VirtualList(ScrollView, can_focus=True):
         return range(top, min(top + self.size.height, len(self._source)))
 
     def rows_changed(self) -> None:
-        """Draw anew after any change of the rows; the row under the cursor stays where it is on the screen."""
+        """Take note of any change of the rows; the row under the cursor stays where it is on the screen.
+
+        Only the lines in sight that look otherwise by now are drawn anew.
+        """
+        shown = {index: strip for index in self.seen if (strip := self._strips.get(index)) is not None}
+        top, lines = self.scroll_offset.y, self._lines_in_sight
         self._strips.clear()
         self._measure()
         old, key = self.cursor, self._key
@@ -143,7 +148,22 @@ class VirtualList(ScrollView, can_focus=True):
             self._remember()
             if new >= 0 and (key is None or key != self._key):
                 self.post_message(self.Highlighted(self, new))
-        self.refresh()
+        if self.scroll_offset.y == top:
+            self._refresh_others(shown, max(lines, self._lines_in_sight))
+        else:
+            self.refresh()
+
+    @property
+    def _lines_in_sight(self) -> int:
+        return max(0, min(self.size.height, len(self._source) - self.scroll_offset.y))
+
+    def _refresh_others(self, shown: Mapping[int, Strip], lines: int) -> None:
+        """Draw the lines in sight anew that are not what was `shown` on them."""
+        width, top = self.scrollable_size.width, self.scroll_offset.y
+        for index in range(top, top + lines):
+            before = shown.get(index)
+            if before is None or index >= len(self._source) or self._strip(index, width) != before:
+                self.refresh_line(index)
 
     def grew(self, *, follow: bool = False) -> None:
         """Take note of rows that were added at the end; `follow` keeps a cursor on the last row there."""
@@ -177,7 +197,15 @@ class VirtualList(ScrollView, can_focus=True):
         self._reveal(center=True)
 
     def _measure(self) -> None:
-        self.virtual_size = Size(self._row_width or 0, len(self._source))
+        """Tell the scrollbar how many rows there are; nothing is laid out anew as long as it stays, or stays away."""
+        size, height = Size(self._row_width or 0, len(self._source)), self.size.height
+        had, has = self.virtual_size.height > height, size.height > height
+        if height and had == has and size.width == self.virtual_size.width:
+            self.set_reactive(VirtualList.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = size.height
+            self.scroll_y = self.validate_scroll_y(self.scroll_y)
+        else:
+            self.virtual_size = size
 
     def _remember(self) -> None:
         source = self._source
