@@ -23,9 +23,14 @@ def installed(tmp_path: Path) -> Path:
     return site
 
 
-def launch(
-    *paths: Path, cwd: Path, program: str = "import maka_ledger, sys; sys.exit(maka_ledger.main())"
-) -> tuple[int, str]:
+LAUNCH = f"""import sys
+sys.path = [folder for folder in sys.path if folder != {str(SOURCE)!r}]
+import maka_ledger
+sys.exit(maka_ledger.main())"""
+"""Starts what is installed; this tree may be on the path too, where it is installed in place."""
+
+
+def launch(*paths: Path, cwd: Path, program: str = LAUNCH) -> tuple[int, str]:
     """Start the launcher with these folders on the path and return its exit code and what it wrote to stderr."""
     done = subprocess.run(
         [sys.executable, "-c", program, "failpoints"],
