@@ -76,7 +76,7 @@ _FIND: Final = (
     Command("previous_hit", ("N",), "Previous hit", "Go to the previous hit", Group.FIND, _SEARCHED, "hit(-1)"),
     Command("filter", ("f",), "Filter", "Show only what holds; ! turns a word round", Group.FIND, _BOTH,
             footer=Shown("filter", 45)),
-    Command("clear", ("escape",), "Clear", "End search and filter; end the zoom", Group.FIND, _SEARCHED,
+    Command("clear", ("escape",), "Clear", "End search and filter, mark, zoom", Group.FIND, _SEARCHED,
             palette=False),
 )
 
@@ -99,6 +99,9 @@ _SHOW: Final = (
             footer=Shown("follow", 49)),
     Command("pause", ("equals_sign",), "Pause", "Hold what is followed as it is, or go on", Group.SHOW, _BOTH,
             footer=Shown("pause", 29, keys="=")),
+    Command("mark", ("c",), "Mark, what changed", "Mark the prefix; once more: what changed since", Group.WHAT_IF,
+            _RUN),
+    Command("save", ("ctrl+s",), "Save", "Save a report, this screen, or a redacted repro", Group.TAKE, _BOTH),
     Command("remarks", ("i",), "Remarks", "Show every remark on the workspace as a whole", Group.SHOW, _WORKSPACE,
             footer=Shown("remarks", 38)),
     Command("next_pane", ("tab",), "Next pane", "Move the focus to the next pane", Group.GO, _SCREEN,

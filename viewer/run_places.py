@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final
 
-from core import CoreError, Ledger, RowKind, arguments_line, printable
+from core import CoreError, Ledger, RowKind, Run, RunLink, Workspace, arguments_line, printable
 
 from .run_reading import Decided
 from .styles import STATUSES
 
 _READ_AT_MOST: Final = 64 << 10
 """Bytes. The arguments of a longer call are left out."""
+
+_RUNS: Final = 3000
+"""Runs that are offered from within another one; the list of runs has all of them."""
 
 _CALLS: Final = 3000
 """Calls that are looked at; the list of operations and the search have all of them."""
@@ -46,6 +49,18 @@ def event_places(ledger: Ledger, text: str, go: Callable[[int], None]) -> Iterat
         row = int(digits[:15]) - 1
         kind = RowKind(ledger.rows.kinds[row]).word
         yield Place(f"Event {row + 1:,}", f"go to this {kind}", _going(go, row))
+
+
+def run_places(workspace: Workspace, here: Run, go: Callable[[RunLink], None]) -> Iterator[Place]:
+    """Give the other runs of a workspace. Their ledgers are not read for that, nor what is not yet known of them."""
+    for run in islice(workspace.runs(), _RUNS):
+        if (run.session_id, run.run_id) != (here.session_id, here.run_id):
+            title = printable(f"{run.run_id}  {run.session_id}", limit=100)
+            yield Place(title, "run", _opening(go, RunLink(run.session_id, run.run_id)))
+
+
+def _opening(go: Callable[[RunLink], None], link: RunLink) -> Callable[[], None]:
+    return lambda: go(link)
 
 
 def _going(go: Callable[[int], None], row: int) -> Callable[[], None]:

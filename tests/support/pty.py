@@ -82,17 +82,17 @@ class Terminal:
         """Press keys, as the bytes that a terminal sends for them."""
         os.write(self._master, keys)
 
-    def read_until(self, wanted: bytes, *, seconds: float = 20) -> bytes:
-        """Read until some bytes were sent since the start.
+    def read_until(self, wanted: bytes, *, after: int = 0, seconds: float = 20) -> bytes:
+        """Read until some bytes were sent since the start, or since so many others.
 
         Raises:
             AssertionError: the command ended, or the time passed, without them.
 
         """
         end = time.monotonic() + seconds
-        while wanted not in self.output:
+        while wanted not in self.output[after:]:
             alive = self._read(0.1)
-            assert alive or wanted in self.output, f"ended without {wanted!r}: {self.output[-2000:]!r}"
+            assert alive or wanted in self.output[after:], f"ended without {wanted!r}: {self.output[-2000:]!r}"
             assert time.monotonic() < end, f"no {wanted!r} in {seconds} s: {self.output[-2000:]!r}"
         return self.output
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core import CoreError, NotAWorkspace, RunNotFound, WorkspaceForbidden, WorkspaceMissing
+from core import CoreError, NotAWorkspace, RequestError, RunNotFound, WorkspaceForbidden, WorkspaceMissing
 from tests.support.aio import run
 from tests.support.command import COMMAND, SOURCE
 from tests.support.harbor import NOW_MS, calm_run, harbor_workspace
@@ -223,3 +223,11 @@ if sys.platform != "win32":
         assert ended.code == 2
         assert b"\x1b[?1049h" not in ended.output
         assert b"no such file or folder" in ended.output
+
+
+def test_an_expected_length_needs_one_run(harbor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several runs nobody knows which is meant: that is said, with what to write instead."""
+    with pytest.raises(RequestError) as caught:
+        open_viewer(str(harbor), now_ms=lambda: NOW_MS, expected_high_water=3)
+
+    assert "name one" in str(caught.value.hint)

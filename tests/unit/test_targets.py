@@ -16,6 +16,8 @@ from core import (
     open_workspace,
 )
 from tests.support.harbor import calm_run
+from tests.support.runs import header
+from tests.support.workspaces import make_run
 from viewer.targets import Target, exit_code_of, only_run, parse_target
 
 
@@ -85,3 +87,14 @@ def test_the_only_run_needs_no_name(tmp_path: Path) -> None:
 def test_exit_codes_of_errors(kind: type[CoreError], code: int) -> None:
     """A wrong question is 2, what could not be read is 3."""
     assert exit_code_of(kind("x")) == code
+
+
+def test_a_link_may_name_the_session_too(tmp_path: Path) -> None:
+    """Where two sessions have a run of one id, `SESSION/RUN` tells them apart."""
+    for session in ("s-1", "s-2"):
+        make_run(tmp_path, [], head=header(sessionId=session, runId="run-1"))
+    workspace = open_workspace(tmp_path)
+
+    assert only_run(workspace, "s-2/run-1").session_id == "s-2"
+    with pytest.raises(RunNotFound):
+        only_run(workspace, "run-1")

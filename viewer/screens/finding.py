@@ -63,6 +63,13 @@ class FindingScreen(TakingScreen):
     def places_with(self, pattern: Pattern, start: int, stop: Callable[[], bool]) -> Iterator[int]:
         """Yield the places that hold a pattern, those from `start` on first. Called in a thread."""
 
+    def remember_place(self) -> None:
+        """Take note of the place under the cursor, where a number alone does not tell it."""
+
+    def come_back(self, place: int) -> None:
+        """Put the cursor back to where it was when `remember_place` was called."""
+        self.go(place)
+
     def marks_changed(self) -> None:
         """Draw anew what is marked as a hit."""
 
@@ -83,6 +90,7 @@ class FindingScreen(TakingScreen):
     def action_search(self) -> None:
         """Ask for a pattern, beginning with the last one."""
         self._origin = self.here
+        self.remember_place()
         self.begin_to_type(Finding.SEARCH, self.app.last_pattern)
 
     def action_hit(self, step: int) -> None:
@@ -155,7 +163,7 @@ class FindingScreen(TakingScreen):
         self.end_search()
         self.end_to_type()
         if origin is not None:
-            self.go(origin)
+            self.come_back(origin)
 
     # Searching
 
@@ -229,7 +237,7 @@ class FindingScreen(TakingScreen):
             if not self.find_bar.editing:
                 self._origin = None
         elif message.done and self.find_bar.editing and self._origin is not None:
-            self.go(self._origin)  # what the text before had led to is no hit any longer
+            self.come_back(self._origin)  # what the text before had led to is no hit any longer
         self.marks_changed()
         self.tell_found()
 

@@ -11,14 +11,14 @@ from core import CoreError, RunLink, TimeMode, why_markdown
 
 from ..copies import Copy, text_copy
 from ..run_copies import event_copies
-from ..run_places import Place, event_places, operation_places
+from ..run_places import Place, event_places, operation_places, run_places
 from ..targets import title_of
 from ..widgets.virtual_list import VirtualList
-from .run_following import RunFollowing
-from .run_frame import EVENT, TIMELINE
+from .run_frame import EVENT
+from .run_marking import RunMarking
 
 
-class RunScreen(RunFollowing):
+class RunScreen(RunMarking):
     """Shows its frame at once and reads its ledger by itself."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -28,6 +28,8 @@ class RunScreen(RunFollowing):
             return self.clearable
         if action == "pause":
             return self.following
+        if action == "save":
+            return self.opened is not None and self.read_workspace is not None
         return self.opened is not None or action not in _NEEDS_LEDGER
 
     def footer_label(self, command_id: str) -> str | None:
@@ -42,20 +44,16 @@ class RunScreen(RunFollowing):
 
     @on(VirtualList.Selected, "#operations")
     def _operation_selected(self) -> None:
-        self._show_timeline()
+        self.show_timeline()
 
     @on(VirtualList.Selected, "#detail")
     def _evidence_selected(self, message: VirtualList.Selected) -> None:
         row = self.detail.target(message.index)
         if row is not None:
             self.select_row(row)
-            self._show_timeline()
+            self.show_timeline()
         elif not self.open_from_detail(message.index):
             self.say("This line leads to no event.")
-
-    def _show_timeline(self) -> None:
-        self.show_page(TIMELINE)
-        self.timeline.focus()
 
     def open_link(self, link: RunLink) -> None:
         """Open the screen of another run over this one."""
@@ -129,9 +127,11 @@ class RunScreen(RunFollowing):
         yield from event_copies(detail, self.read_workspace, self.subject)
 
     def palette_places(self) -> Iterator[Place]:
-        """Give the calls and events that the palette offers."""
+        """Give the calls, and the other runs, that the palette offers."""
         if self.decided is not None and self.opened is not None:
             yield from operation_places(self.decided, self.opened.ledger, self.select_row)
+        if self.read_workspace is not None:
+            yield from run_places(self.read_workspace, self.subject, self.open_link)
 
     def palette_events(self, text: str) -> Iterator[Place]:
         """Give the events that a text names by their numbers."""
@@ -142,6 +142,6 @@ class RunScreen(RunFollowing):
 _NEEDS_LEDGER: Final = frozenset(
     {
         *("doubt", "other_half", "what_if", "flip", "real", "copy", "show_tab", "search", "hit", "filter", "go_to"),
-        *("expect", "zoom", "wrap", "times", "follow"),
+        *("expect", "zoom", "wrap", "times", "follow", "mark"),
     }
 )

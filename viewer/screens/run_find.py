@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Final
 
 from textual import on, work
@@ -37,6 +37,7 @@ class RunFind(RunView):
     _left: tuple[int, int] | None = None
     """The row under the cursor when the filter was set, and the one that it came to."""
     _visible: Hits | None = None
+    _place: Hashable = None
 
     # Searching
 
@@ -52,6 +53,19 @@ class RunFind(RunView):
     def go(self, place: int) -> None:
         """Put the cursor on a row."""
         self.select_row(place)
+
+    def remember_place(self) -> None:
+        """Remember the line by its name: some lines are no rows."""
+        rows, cursor = self.rows, self.timeline.cursor
+        self._place = rows.key(cursor) if rows is not None and 0 <= cursor < len(rows) else None
+
+    def come_back(self, place: int) -> None:
+        """Go back to that line."""
+        line = self.rows.find(self._place) if self.rows is not None and self._place is not None else None
+        if line is not None:
+            self.timeline.go_to(line)
+        else:
+            self.go(place)
 
     def places_with(self, pattern: Pattern, start: int, stop: Callable[[], bool]) -> Iterator[int]:
         """Search the rows, shown and raw."""
@@ -246,5 +260,9 @@ class RunFind(RunView):
     def _gone(self, row: int | None) -> None:
         if row is not None:
             self.select_row(row)
-            self.show_page(TIMELINE)
-            self.timeline.focus()
+            self.show_timeline()
+
+    def show_timeline(self) -> None:
+        """Go to the timeline."""
+        self.show_page(TIMELINE)
+        self.timeline.focus()

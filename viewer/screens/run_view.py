@@ -19,6 +19,7 @@ from ..widgets.timeline import TimelineRows
 from ..widgets.timeline_line import TimelineView
 from ..widgets.verdict import Shown, WhatIf
 from ..words import tilde
+from .following import PAUSED
 from .run_cursors import RunCursors
 from .run_frame import EVENT, RAW, WHY
 
@@ -80,12 +81,15 @@ class RunView(RunCursors):
         self.lay_out()
         self.refresh_bindings()
         self.begin(opened)
+        # Only when the panes have their sizes is it known how much of the list can be seen.
+        self.call_after_refresh(self.operations.show_from_top)
         self.read_beside(opened)
 
     @on(BesideRead)
     def _beside_read(self, message: BesideRead) -> None:
         self.beside = message
         self.fill_timeline()
+        self.timeline.show_both()
         self.choose(self.timeline.cursor)
 
     @on(PrefixDecided)
@@ -119,6 +123,8 @@ class RunView(RunCursors):
         """Let ages grow, and look again at a run that may have died since."""
         if self.opened is None or not self.is_current:
             return
+        if self.follows == PAUSED:
+            return
         if self.opened.whole.facts.live:
             self.decide(self.opened, None)
         self.show_verdict()
@@ -140,9 +146,14 @@ class RunView(RunCursors):
         """Whether the run is followed, in a word; empty where not."""
         return ""
 
+    @property
+    def marked(self) -> str:
+        """Where a prefix is marked, in a few words; empty where none is."""
+        return ""
+
     def show_facts(self) -> None:
         """Show at the top what the header says of the run, and whether it is followed."""
-        facts = [Fact(self.follows, 0, "$live"), Fact("read-only", 1)]
+        facts = [Fact(self.marked, 0, "$accent"), Fact(self.follows, 0, "$live"), Fact("read-only", 1)]
         header = self.opened.ledger.header if self.opened is not None else None
         if header is not None:
             cwd = tilde(header.cwd, str(Path.home()))

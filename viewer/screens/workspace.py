@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.widgets import Static
 from textual.worker import Worker, WorkerState, get_current_worker
 
-from core import RunSummary, Verdict, absolute_time, ago
+from core import RunSummary, Verdict, Workspace, absolute_time, ago
 
 from ..loading import RunReader
 from ..memory import ListPlace
@@ -22,12 +23,16 @@ from ..widgets.run_list import RunList
 from ..words import no_runs, tilde
 from .remarks import RemarksScreen
 from .runs_following import RunsFollowing
+from .saving import SavingScreen
+
+if TYPE_CHECKING:
+    from ..saves import Save
 
 TICK_SECONDS: Final = 5.0
 """Between two looks at the clock, for the ages on the screen."""
 
 
-class WorkspaceScreen(RunsFollowing):
+class WorkspaceScreen(SavingScreen, RunsFollowing):
     """Lists the runs of an opened workspace; it is there before the first of them is read."""
 
     AUTO_FOCUS = ""
@@ -158,6 +163,19 @@ class WorkspaceScreen(RunsFollowing):
     def _selected(self) -> None:
         self.open_current()
 
+    def saves(self, workspace: Workspace) -> Iterator[Save]:
+        """Offer reports on the run under the cursor and on all in doubt, and a redacted repro."""
+        from ..saves import run_saves, workspace_saves
+
+        if self.current is not None:
+            yield from run_saves(workspace, self.all_runs[key_of(self.current)], self.app.now_ms())
+        yield from workspace_saves(workspace, self.app.now_ms())
+
+    @property
+    def save_name(self) -> str:
+        """The workspace, whatever it is called."""
+        return "workspace"
+
     def action_remarks(self) -> None:
         """Show every finding on the workspace."""
         self.app.push_screen(RemarksScreen(self.remarks.findings, signs=self.app.signs))
@@ -165,7 +183,7 @@ class WorkspaceScreen(RunsFollowing):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what there is: no other pane, and remarks and doubts only where there are any."""
         del parameters
-        if action in ("doubt", "search", "hit", "filter", "sort", "times", "copy"):
+        if action in ("doubt", "search", "hit", "filter", "sort", "times", "copy", "save"):
             return bool(self.all_runs)
         if action == "remarks":
             return bool(self.remarks.findings)

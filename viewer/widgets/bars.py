@@ -71,6 +71,13 @@ class HeaderBar(Widget):
         blanks = width - 1 - left.cell_length - right.cell_length - (1 if right else 0)
         return Content.assemble(" ", left, " " * max(blanks, 0), right)
 
+    def on_click(self, event: events.Click) -> None:
+        """Go back by a click on where we are, unless that would be the way out."""
+        trail = sum(cell_len(printable(crumb, limit=self.size.width)) + 3 for crumb in self.crumbs)
+        if event.x < trail and not getattr(self.screen, "is_first", True):
+            event.stop()
+            self.app.simulate_key("q")
+
     def _trail(self, crumbs: list[str], room: int) -> Content:
         if not crumbs or room <= 0:
             return Content("")

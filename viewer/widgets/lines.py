@@ -122,8 +122,9 @@ class LineList(VirtualList):
 
     @property
     def _width(self) -> int:
-        # One cell is the cursor's, and one is left for a scrollbar, which may come once the lines are counted.
-        return max(self.scrollable_size.width - 2, 8)
+        # One cell is the cursor's, and one is left for a scrollbar, whether or not there is one now: lines that were
+        # wrapped for the scrollbar that they need would not need it otherwise.
+        return max(self.outer_size.width - 2, 8)
 
     def _wrap(self) -> None:
         width, height = self._wrapped_for = (self._width, self.size.height)

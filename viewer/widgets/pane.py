@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
@@ -30,6 +31,14 @@ class Pane(Vertical):
         """Put the heading on top."""
         yield self.heading
         yield from self._body
+
+    def on_click(self, event: events.Click) -> None:
+        """Take a click on the heading for a wish to be in the pane."""
+        if event.widget is self.heading:
+            target = next((widget for widget in self._body if widget.focusable), None)
+            if target is not None:
+                event.stop()
+                target.focus()
 
     def on_descendant_focus(self) -> None:
         """Light the heading."""

@@ -33,7 +33,7 @@ class TimelineList(VirtualList):
         """Put the cursor on a line and bring the other one into sight, as far as the cursor stays there."""
         self.cursor = cursor
         self._opened_at = (self.cursor, seen)
-        self._show_both()
+        self.show_both()
 
     def keep_end_in_sight(self) -> None:
         """Scroll down to the last line, as far as the cursor stays in sight."""
@@ -43,14 +43,16 @@ class TimelineList(VirtualList):
 
     def on_resize(self) -> None:
         """Find the place again: the first sizes of a screen that fills are not its last."""
-        self._show_both()
+        self.show_both()
 
-    def _show_both(self) -> None:
+    def show_both(self) -> None:
+        """Show the line with the cursor and the other one, unless somebody has moved since."""
         if self._opened_at is None or self.cursor != self._opened_at[0]:
             self._opened_at = None
             return
         top = min(max(0, self._opened_at[1] + 1 - self.size.height), self.cursor)
         self.scroll_to(y=top, animate=False, force=True)
+        self.call_after_refresh(self.tell_scrollbar)
 
 
 class TimelineRows:

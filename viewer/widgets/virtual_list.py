@@ -202,10 +202,16 @@ class VirtualList(ScrollView, can_focus=True):
         had, has = self.virtual_size.height > height, size.height > height
         if height and had == has and size.width == self.virtual_size.width:
             self.set_reactive(VirtualList.virtual_size, size)
-            self.vertical_scrollbar.window_virtual_size = size.height
             self.scroll_y = self.validate_scroll_y(self.scroll_y)
+            self.tell_scrollbar()
         else:
             self.virtual_size = size
+
+    def tell_scrollbar(self) -> None:
+        """Let the scrollbar show what is seen; Textual tells it only while it is there, and not in what order."""
+        bar = self.vertical_scrollbar
+        bar.window_virtual_size, bar.window_size = self.virtual_size.height, self.size.height
+        bar.position = self.scroll_y
 
     def _remember(self) -> None:
         source = self._source
@@ -315,6 +321,7 @@ class VirtualList(ScrollView, can_focus=True):
         before, self._height = self._height, self.size.height
         if not before or 0 <= self.cursor - self.scroll_offset.y < before:
             self._reveal(center=not before)
+        self.tell_scrollbar()
 
     def on_focus(self) -> None:
         """Light the cursor up."""
