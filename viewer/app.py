@@ -21,7 +21,7 @@ from core import CoreError, Entry, TimeMode, printable
 from .command import Context
 from .commands import bindings_for
 from .memory import Memory
-from .palette import PlacesOfTheScreen, TableCommands
+from .palette import Palette, PlacesOfTheScreen, TableCommands
 from .screens.help import HelpScreen
 from .styles import ASCII, UNICODE, Signs
 from .themes import DARK, LIGHT, TERMINAL, THEMES
@@ -122,6 +122,11 @@ class ViewerApp(App[int]):
     def action_toggle_theme(self) -> None:
         """Change between dark and light."""
         self.theme = LIGHT if self.current_theme.dark else DARK
+
+    def action_command_palette(self) -> None:
+        """Open the palette."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def action_help(self) -> None:
         """Explain the keys that work on the present screen."""

@@ -8,18 +8,28 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.await_complete import AwaitComplete
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 
 from .command import Command
 from .commands import COMMANDS
 from .run_places import Place
+from .screens.base import is_on_top
 
 _DISCOVERED: Final = 12
 """Places that are offered before anything is typed."""
 _AT_ONCE: Final = 50
 """Places that are looked at before the keys have their turn."""
+
+
+class Palette(CommandPalette):
+    """The palette of Textual; two quick clicks beside it close nothing else."""
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close it; never the screen below it."""
+        return super().dismiss(result) if is_on_top(self) else AwaitComplete()
 
 
 class TableCommands(Provider):

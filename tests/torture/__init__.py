@@ -8,5 +8,7 @@
     laws        what must hold for every damaged run
     commands    the command line, asked in this process or in one of its own
     faults      reads that are short or fail, rights that go
-    readers, functions, limits, files, escape, databases, busy, following      the subjects
+    places      workspaces to look at, and what happens to their files meanwhile
+    monkey      keys, words, mouse, sizes and colours in any order
+    readers, functions, limits, files, escape, databases, busy, following, screens      the subjects
 """

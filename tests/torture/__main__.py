@@ -20,6 +20,7 @@ SUBJECTS: Final = {
     "sqlite": ("databases", 5_000),
     "busy": ("busy", 400),
     "follow": ("following", 120),
+    "screens": ("screens", 10_000),
 }
 """Module and number of cases at full size; each module has `run(cases, seed) -> Outcome`."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.widgets import Input
 from textual.widgets.option_list import Option
 
@@ -12,7 +13,7 @@ from tests.support.shots import screen_lines
 from viewer.app import ViewerApp
 from viewer.command import Context
 from viewer.commands import COMMANDS
-from viewer.screens.base import BaseScreen
+from viewer.screens.base import BaseScreen, Dialog
 from viewer.screens.help import HelpScreen
 from viewer.themes import DARK, LIGHT, TERMINAL
 from viewer.widgets.virtual_list import VirtualList
@@ -92,6 +93,40 @@ def test_back_returns_to_the_screen_before() -> None:
             await pilot.pause()
             assert screen_lines(app)[-1].endswith("q quit")
             assert len(app.screen_stack) == 1
+
+    run(body())
+
+
+def test_what_is_closed_twice_closes_once() -> None:
+    """The second click of two may find the screen gone that it was meant for: it takes away no other one."""
+
+    class Question(Dialog[None]):
+        """Asks nothing."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=(80, 24)) as pilot:
+            first = app.screen
+            second = WidgetScreen([VirtualList(Numbered(5))])
+            await app.push_screen(second)
+            await pilot.press("ctrl+p")
+            await pilot.pause()
+            for kind in (events.MouseDown, events.MouseUp) * 2:
+                app.post_message(kind(None, 1, 22, 0, 0, 1, False, False, False))
+            await pilot.pause()
+            await pilot.pause()
+            assert app.screen is second
+            question = Question()
+            await app.push_screen(question)
+            question.action_close()
+            question.action_close()
+            await pilot.pause()
+            assert app.screen is second
+            second.action_back()
+            second.action_back()
+            await pilot.pause()
+            assert app.screen is first
+            assert app.is_running
 
     run(body())
 

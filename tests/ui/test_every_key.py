@@ -20,12 +20,14 @@ from viewer.app import ViewerApp
 from viewer.command import Context
 from viewer.commands import COMMANDS
 from viewer.screens.ask import ExpectScreen, GoToScreen
+from viewer.screens.changes import ChangesScreen
 from viewer.screens.copy import CopyScreen
 from viewer.screens.following import FollowingScreen
 from viewer.screens.help import HelpScreen
 from viewer.screens.pager import PagerScreen
 from viewer.screens.remarks import RemarksScreen
 from viewer.screens.run import RunScreen
+from viewer.screens.save import SaveScreen
 from viewer.screens.workspace import WorkspaceScreen
 from viewer.themes import LIGHT
 from viewer.widgets.virtual_list import VirtualList
@@ -212,6 +214,21 @@ def test_keys_that_ask_about_a_run(tmp_path: Path) -> None:
         await pilot.press("y")
         await pilot.pause()
         await walk(pilot, [Context.DIALOG], [("q", over(RunScreen))])
+        await walk(pilot, [Context.RUN], [("ctrl+s", over(SaveScreen))])
+        await pilot.press("escape")
+        await pilot.pause()
+        await walk(
+            pilot,
+            [Context.RUN],
+            [
+                ("c", lambda: screen.mark == 13),
+                ("left_square_bracket", asked(12)),
+                ("c", over(ChangesScreen)),
+            ],
+        )
+        await pilot.press("escape")
+        await pilot.pause()
+        await walk(pilot, [Context.RUN], [("escape", lambda: screen.mark is None)])
 
     on_run(tmp_path, "may_have_run", body)
 
@@ -346,6 +363,9 @@ def test_keys_of_a_workspace(harbor: Path) -> None:
             await walk(pilot, [Context.WORKSPACE], [("y", over(CopyScreen))])
             await pilot.press("escape")
             await pilot.pause()
+            await walk(pilot, [Context.WORKSPACE], [("ctrl+s", over(SaveScreen))])
+            await pilot.press("escape")
+            await pilot.pause()
             await walk(pilot, [Context.WORKSPACE], [(key, following(screen, word)) for key, word in FOLLOW_KEYS])
             await walk(pilot, [Context.WORKSPACE], [("slash", lambda: screen.find_bar.editing)])
             await pilot.press(*"config.json", "enter")
@@ -382,7 +402,7 @@ def test_keys_of_the_application() -> None:
             def over(name: str) -> Check:
                 return lambda: type(app.screen).__name__ == name
 
-            await walk(pilot, [Context.APP], [("ctrl+p", over("CommandPalette"))])
+            await walk(pilot, [Context.APP], [("ctrl+p", over("Palette"))])
             await pilot.press("escape")
             await pilot.pause()
             await walk(pilot, [Context.APP], [("question_mark", over("HelpScreen"))])

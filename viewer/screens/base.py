@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import ModalScreen, Screen, ScreenResultType
@@ -28,6 +29,14 @@ class TooSmall(Widget):
         return Content(
             f"maka-ledger needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} lines; here are {width} and {height}."
         )
+
+
+def is_on_top(screen: Screen[Any]) -> bool:
+    """Tell whether a screen is the one that gets the keys.
+
+    Where it is not, what it was asked to close is gone already: the second click of two may come late.
+    """
+    return screen.app.screen is screen
 
 
 class BaseScreen(Screen[ScreenResultType]):
@@ -64,10 +73,16 @@ class BaseScreen(Screen[ScreenResultType]):
 
     def action_back(self) -> None:
         """Go to the screen before; from the first one there is only the way out."""
+        if not is_on_top(self):
+            return
         if self.is_first:
             self.app.exit()
         else:
             self.app.pop_screen()
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close it with an answer; never the screen below it."""
+        return super().dismiss(result) if is_on_top(self) else AwaitComplete()
 
 
 class Dialog(ModalScreen[ScreenResultType]):
@@ -78,3 +93,7 @@ class Dialog(ModalScreen[ScreenResultType]):
     def action_close(self) -> None:
         """Close without an answer."""
         self.dismiss(None)
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close it with an answer; never the screen below it."""
+        return super().dismiss(result) if is_on_top(self) else AwaitComplete()
