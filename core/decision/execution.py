@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..records.events import RuntimeEvent
+from ..records.plain import PlainEvent
 
 Execution = tuple[str, str, str, str]
 """Session, invocation, run, turn."""
 
 
-def execution_of(event: RuntimeEvent) -> Execution:
+def execution_of(event: RuntimeEvent | PlainEvent) -> Execution:
     """Return the ids of session, invocation, run and turn."""
     return (event.session_id, event.invocation_id, event.run_id, event.turn_id)
 
 
-def one_execution(events: Sequence[RuntimeEvent]) -> bool:
+def one_execution(events: Sequence[RuntimeEvent] | Sequence[PlainEvent]) -> bool:
     """Whether all events carry the same four ids; quick enough to ask of every row."""
     if not events:
         return True

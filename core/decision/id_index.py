@@ -1,11 +1,12 @@
-"""Has this id been seen, and where first? Exact; quick for ids that count upwards and for few, lean for very many."""
+"""Has this id been seen, and where first? Exact; quick for ids that count upwards and for any others, lean for many."""
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import islice
-from operator import lt
+from operator import gt, lt
 from typing import Final
 
 from .id_table import IdTable
@@ -13,19 +14,19 @@ from .id_table import IdTable
 _FEW: Final = 16
 _FEW_OF: Final = 10
 """Bits: _FEW ids, and one of 1024, may be out of order before they are no longer looked for by bisection."""
-_LISTED: Final = 1 << 16
-"""So many ids are kept as they are, which is quickest; more go into a table, which is leanest."""
+_QUICK: Final = 1 << 20
+"""Hashes of so many ids are kept in a set, which is quickest; more go into a table, which is leanest."""
 
 
 class IdIndex:
     """Positions 0, 1, 2 ... of ids; `key_at(position)` gives an id back, so none needs to be kept.
 
     Many writers count: each id is greater than the last, the longer one being the greater. As long as nearly all do,
-    an id above the greatest is new, and any other is looked for by bisection. Then ids are listed, as long as they are
-    few and all different. Then there is a table.
+    an id above the greatest is new, and any other is looked for by bisection. Then hashes are kept: first in a set, as
+    long as none was there before, then in a table.
     """
 
-    __slots__ = ("_count", "_expected", "_gaps", "_greatest", "_key_at", "_listed", "_strays", "_table")
+    __slots__ = ("_count", "_expected", "_gaps", "_greatest", "_hashes", "_key_at", "_seen", "_strays", "_table")
 
     def __init__(self, key_at: Callable[[int], str], expected: int = 0) -> None:
         self._key_at = key_at
@@ -36,7 +37,9 @@ class IdIndex:
         """Ids that were new and out of order."""
         self._gaps: list[int] = []
         """Per position that is out of order, strays and repeated ones, the number of ordered ones before it."""
-        self._listed: dict[str, None] | None = None
+        self._seen: set[int] | None = None
+        self._hashes = array("q")
+        """By position, as long as there is a set."""
         self._table: IdTable | None = None
 
     def __len__(self) -> int:
@@ -44,8 +47,8 @@ class IdIndex:
 
     def first(self, key: str) -> int | None:
         """Return the first position of a key, or None."""
-        if self._listed is not None:
-            if key not in self._listed:
+        if self._seen is not None:
+            if hash(key) not in self._seen:
                 return None
             self._tabulate()
         if self._table is not None:
@@ -56,11 +59,12 @@ class IdIndex:
 
     def add(self, key: str, *, repeated: bool = False) -> None:
         """Give `key` the next position. `repeated` if `first` found it: the earlier position stays the answer."""
-        self._make_room()
+        self._make_room(0)
         if self._table is not None:
             self._table.add(key, repeated=repeated)
-        elif self._listed is not None:
-            self._listed[key] = None
+        elif self._seen is not None:
+            self._seen.add(hash(key))
+            self._hashes.append(hash(key))
         elif not repeated and _above(key, self._greatest):
             self._greatest = key
         else:
@@ -71,29 +75,34 @@ class IdIndex:
 
     def add_if_new(self, key: str) -> bool:
         """Give `key` the next position if that it is new can be seen at once."""
-        if self._table is not None:
-            new = self._table.add_if_new(key)
-            self._count += new
-            return new
-        if self._listed is not None and self._count < _LISTED:
-            if key in self._listed:
+        if self._seen is not None and self._count < _QUICK:
+            key_hash = hash(key)
+            if key_hash in self._seen:
                 return False
-            self._listed[key] = None
-            self._count += 1
-            return True
-        if self.first(key) is not None:
+            self._seen.add(key_hash)
+            self._hashes.append(key_hash)
+        elif self._table is not None:
+            if not self._table.add_if_new(key):
+                return False
+        elif self.first(key) is not None:
             return False
-        self.add(key)
+        else:
+            self.add(key)
+            return True
+        self._count += 1
         return True
 
     def add_new(self, keys: Sequence[str]) -> int:
         """Add keys up to the first one that may be known, and return how many were added: nearly always all."""
-        self._make_room()
+        if self._seen is None and self._table is None and self._counts_on(keys):
+            self._count += len(keys)
+            return len(keys)
+        self._make_room(_falls(keys) if self._seen is None and self._table is None else 0)
         if self._table is not None:
             added = self._table.add_new(keys)
             self._count += added
             return added
-        if self._lists(keys) or self._counts_on(keys):
+        if self._seen is not None and self._add_hashes(self._seen, [hash(key) for key in keys]):
             self._count += len(keys)
             return len(keys)
         for place, key in enumerate(keys):
@@ -101,21 +110,49 @@ class IdIndex:
                 return place
         return len(keys)
 
-    def _lists(self, keys: Sequence[str]) -> bool:
-        """Add keys to the list if there is one and all of them are new."""
-        if self._listed is None:
-            return False
-        before = len(self._listed)
-        self._listed.update(dict.fromkeys(keys))
-        if len(self._listed) == before + len(keys):
+    def add_all(self, keys: Sequence[str]) -> bool:
+        """Add keys that are all new; where any of them may be known, add none and return False."""
+        if not keys:
             return True
-        while len(self._listed) > before:
-            self._listed.popitem()
+        if self._seen is None and self._table is None and self._counts_on(keys):
+            self._count += len(keys)
+            return True
+        self._make_room(_falls(keys) if self._seen is None and self._table is None else 0)
+        if self._table is not None:
+            added = self._table.add_new(keys)
+            if added < len(keys):
+                self._table.take_back(added)
+                return False
+        elif self._seen is None or not self._add_hashes(self._seen, [hash(key) for key in keys]):
+            return False
+        self._count += len(keys)
+        return True
+
+    def take_back(self, count: int) -> None:
+        """Forget the last `count` positions, which `add_all` gave."""
+        self._count -= count
+        if self._table is not None:
+            self._table.take_back(count)
+        elif self._seen is not None:
+            del self._hashes[self._count :]
+            self._seen = set(self._hashes)
+        elif count:
+            ordered = self._count - len(self._gaps)
+            self._greatest = self._key_at(self._position(ordered - 1)) if ordered else ""
+
+    def _add_hashes(self, seen: set[int], hashes: list[int]) -> bool:
+        """Add hashes if all of them are new."""
+        before = len(seen)
+        seen.update(hashes)
+        if len(seen) == before + len(hashes):
+            self._hashes.fromlist(hashes)
+            return True
+        self._seen = set(self._hashes)
         return False
 
     def _counts_on(self, keys: Sequence[str]) -> bool:
         """Take keys that go on counting."""
-        if self._listed is not None or not keys or not _above(keys[0], self._greatest):
+        if not keys or not _above(keys[0], self._greatest):
             return False
         if len(set(map(len, keys))) != 1 or not all(map(lt, keys, islice(keys, 1, None))):
             return False
@@ -137,30 +174,28 @@ class IdIndex:
     def _position(self, rank: int) -> int:
         return rank + bisect_right(self._gaps, rank)
 
-    def _make_room(self) -> None:
-        if self._listed is not None and self._count >= _LISTED:
+    def _make_room(self, falls: int) -> None:
+        """Change the way of looking where it is time to; so many ids that come now are lower than the one before."""
+        if self._seen is not None and self._count >= _QUICK:
             self._tabulate()
-        elif len(self._gaps) > _FEW + (self._count >> _FEW_OF):
-            keys = list(map(self._key_at, range(self._count)))
-            self._listed = dict.fromkeys(keys)
-            if len(self._listed) < len(keys) or len(keys) >= _LISTED:
-                self._tabulate()
+        elif (
+            self._seen is None
+            and self._table is None
+            and (len(self._gaps) + falls > _FEW + (self._count >> _FEW_OF) or (falls and not self._count))
+        ):
+            self._hashes.extend(map(hash, map(self._key_at, range(self._count))))
+            self._seen = set(self._hashes)
             self._strays.clear()
             self._gaps.clear()
 
     def _tabulate(self) -> None:
-        table = IdTable(self._key_at, max(self._expected, self._count))
-        if self._listed is not None and len(self._listed) == self._count:
-            keys = list(self._listed)
-            while len(table) < len(keys):
-                if not table.add_new(keys[len(table) :]):
-                    table.add(keys[len(table)])
-        else:
-            for position in range(self._count):
-                key = self._key_at(position)
-                table.add(key, repeated=table.first(key) is not None)
-        self._table, self._listed = table, None
+        self._table = IdTable.of_hashes(self._key_at, self._hashes, max(self._expected, self._count))
+        self._seen, self._hashes = None, array("q")
 
 
 def _above(key: str, other: str) -> bool:
     return len(key) > len(other) or (len(key) == len(other) and key > other)
+
+
+def _falls(keys: Sequence[str]) -> int:
+    return sum(map(gt, keys, islice(keys, 1, None)))

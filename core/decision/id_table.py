@@ -28,6 +28,22 @@ class IdTable:
         self._mask = size - 1
         self._slots = array("I", bytes(4 * size))
 
+    @classmethod
+    def of_hashes(cls, key_at: Callable[[int], str], hashes: array[int], expected: int = 0) -> IdTable:
+        """Make the table of ids whose hashes are known by position; some ids may be there more than once."""
+        table = cls(key_at, max(expected, len(hashes)))
+        table._hashes = hashes
+        slots, mask = table._slots, table._mask
+        for position, key_hash in enumerate(hashes, 1):
+            slot = key_hash & mask
+            repeated = False
+            while (found := slots[slot]) and not repeated:
+                repeated = hashes[found - 1] == key_hash and key_at(found - 1) == key_at(position - 1)
+                slot = slot + 1 & mask
+            if not repeated:
+                slots[slot] = position
+        return table
+
     def __len__(self) -> int:
         return len(self._hashes)
 
@@ -86,6 +102,14 @@ class IdTable:
             position += 1
             slots[slot] = position
         return position - base
+
+    def take_back(self, count: int) -> None:
+        """Forget the last `count` positions."""
+        for position in range(len(self._hashes), len(self._hashes) - count, -1):
+            slot = self._hashes.pop() & self._mask
+            while self._slots[slot] != position:
+                slot = slot + 1 & self._mask
+            self._slots[slot] = 0
 
     def _grow(self, wanted: int) -> None:
         """Rebuild the table so that it can take `wanted` ids. In any order: the ids in it are all different."""

@@ -136,15 +136,32 @@ class ToolCalls:
         """Add a call that the event at `index` is the first to mention, and return its number."""
         number = len(self.first)
         if number == len(self.bits):
-            self.dispatch.frombytes(_ZEROS)
-            self.response.frombytes(_ZEROS)
-            self.bits.extend(bytes(_AHEAD))
-        name_number = self._name_numbers.get(name)
-        if name_number is None:
-            name_number = self._name_numbers[name] = len(self.names)
-            self.names.append(name)
+            self._make_room()
         self.first.append(index)
-        self.name.append(name_number)
+        self.name.append(self._number_of(name))
+        return number
+
+    def add_all(self, indexes: list[int], names: list[str]) -> None:
+        """Add many calls as `add` does."""
+        missing = len(self.first) + len(indexes) - len(self.bits)
+        while missing > 0:
+            self._make_room()
+            missing -= _AHEAD
+        for name in dict.fromkeys(names):
+            self._number_of(name)
+        self.first.fromlist(indexes)
+        self.name.fromlist(list(map(self._name_numbers.__getitem__, names)))
+
+    def _make_room(self) -> None:
+        self.dispatch.frombytes(_ZEROS)
+        self.response.frombytes(_ZEROS)
+        self.bits.extend(bytes(_AHEAD))
+
+    def _number_of(self, name: str) -> int:
+        number = self._name_numbers.get(name)
+        if number is None:
+            number = self._name_numbers[name] = len(self.names)
+            self.names.append(name)
         return number
 
     def call_at(self, number: int) -> int:

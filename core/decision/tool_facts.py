@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Raw
+
 from ..records.events import FunctionCall, RuntimeEvent
 from .call_groups import CallGroup
 from .execution import Execution
@@ -26,8 +28,9 @@ from .tool_calls import (
     is_settled,
 )
 
-Waiting = tuple[int, Execution, str, str | None, RuntimeEvent | None]
-"""A regular call that awaits its dispatch or response: number, execution, tool name, operation id, its event."""
+Waiting = tuple[int, Execution, str, str | None, Raw | bytes | None]
+"""A regular call that awaits its dispatch or response: number, execution, tool name, operation id, and its arguments
+where they are at hand."""
 
 HIDDEN_NOT_DISPATCHED: Final = NESTED + NOT_DISPATCHED
 

@@ -14,9 +14,11 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import RequestError
 from ..records.events import RuntimeEvent
+from ..records.plain import PlainRows
+from .execution import execution_of
 from .id_index import IdIndex
 from .tool_calls import ABSENT, STATES, is_settled
-from .tool_regular import RegularFacts
+from .tool_plain import PlainFacts
 
 _BATCH: Final = 1024
 """Events between two checkpoints, at least; also what is taken in one go."""
@@ -33,7 +35,7 @@ class Snapshot(NamedTuple):
     """Numbers of those without an outcome, in order, facts without a call included."""
 
 
-class ToolLedger(RegularFacts):
+class ToolLedger(PlainFacts):
     """The fold. Not for several threads that write; reading beside one writer is sound.
 
     `event_at` gives back an event of an earlier `apply` or `extend` by its 0-based position; it is asked seldom.
@@ -77,11 +79,26 @@ class ToolLedger(RegularFacts):
             batch = events if len(events) <= _BATCH else events[start : start + _BATCH]
             self._batch, self._batch_start = batch, self.length
             self._take_batch(batch, self._ids, one_execution)
-            if self._kept is not None:
-                self._kept.extend(batch)
-            self._batch, self._batch_start = (), self.length
-            if self.length >= self._next_checkpoint:
-                self._add_checkpoint()
+            self._finish_batch(batch)
+
+    def extend_plain(self, rows: PlainRows) -> None:
+        """Take plain rows of one execution; this is the quickest."""
+        if self._ids is None:
+            raise RequestError("a copy of a fold cannot take events")
+        known = execution_of(rows.events[0]) == self._execution
+        if not known or not self._ids.add_all([event.id for event in rows.events]):
+            self.extend(rows[:], one_execution=True)
+            return
+        self._batch, self._batch_start = rows, self.length
+        self._take_plain(rows)
+        self._finish_batch(rows)
+
+    def _finish_batch(self, batch: Sequence[RuntimeEvent]) -> None:
+        if self._kept is not None:
+            self._kept.extend(batch)
+        self._batch, self._batch_start = (), self.length
+        if self.length >= self._next_checkpoint:
+            self._add_checkpoint()
 
     def _event_id(self, index: int) -> str:
         return self.event(index).id

@@ -11,15 +11,16 @@ from typing import Final
 
 from msgspec import UNSET
 
+from ..records.args_identity import args_hash
 from ..records.events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent, ToolDispatch
 from .execution import Execution, execution_of, one_execution
 from .lanes import fits_call, fits_response
 from .recovery import carries
 from .tool_calls import FAILED, HIDDEN, INDETERMINATE, IS_ERROR, NESTED, NOT_DISPATCHED, RESPONSE_HIDDEN, SUCCEEDED
-from .tool_facts import BLOCKS
+from .tool_facts import BLOCKS, Waiting
 from .tool_rules import PARTIAL, ToolRules, same_arguments
 
-_HELD_CALLS: Final = 256
+HELD_CALLS: Final = 256
 """So many waiting calls are kept whole; the arguments of more are read again when they are asked for."""
 
 _FLAGS: Final = (b"\0", b"\1")
@@ -56,7 +57,6 @@ class RegularFacts(ToolRules):
                     self._take_irregular(event, None)
                 return
         start = self.length
-        flags = self.blocked_after
         for place in [
             place
             for place, event in enumerate(run)
@@ -71,17 +71,18 @@ class RegularFacts(ToolRules):
             )
         ]:
             index = start + place
-            if index > self.length:
-                flags += _FLAGS[self._was_blocked] * (index - self.length)
-                self.length = index
+            self._pass_over(index)
             if self._take_regular(index, run[place]):
                 self._was_blocked = self._stuck or self.blocking > 0
-                flags.append(self._was_blocked)
-                self.length = index + 1
             else:
                 self._take_irregular(run[place], None)
-        flags += _FLAGS[self._was_blocked] * (start + len(run) - self.length)
-        self.length = start + len(run)
+        self._pass_over(start + len(run))
+
+    def _pass_over(self, end: int) -> None:
+        """Take the events before `end`: after each of them the decision is the one that was known last."""
+        if end > self.length:
+            self.blocked_after += _FLAGS[self._was_blocked] * (end - self.length)
+            self.length = end
 
     def _take_regular(self, index: int, event: RuntimeEvent) -> bool:
         """Take an event that needs a look but nothing contradicts; or take nothing and return False."""
@@ -132,8 +133,8 @@ class RegularFacts(ToolRules):
             state += NESTED
         self.counts[state] += 1
         self.blocking += BLOCKS[state]
-        held = event if len(waiting) < _HELD_CALLS else None
-        waiting[call_id] = (number, self._execution, content.name, None, held)
+        args = bytes(content.args_json) if len(waiting) < HELD_CALLS else None
+        waiting[call_id] = (number, self._execution, content.name, None, args)
         return True
 
     def _regular_response(self, index: int, event: RuntimeEvent, content: FunctionResponse, hidden: bool) -> bool:
@@ -141,16 +142,18 @@ class RegularFacts(ToolRules):
         waiting = self.waiting.get(call_id)
         if waiting is None:
             return False
+        operation_id = waiting[3]
+        if operation_id is not None and not carries(event, operation_id, call_id):
+            return False
+        return self._settle_waiting(index, content, waiting, hidden)
+
+    def _settle_waiting(self, index: int, content: FunctionResponse, waiting: Waiting, hidden: bool) -> bool:
+        """Take the response of a call that waits for it, if it is of that call; its refs were looked at."""
         number, execution, name, operation_id, _ = waiting
         bits = self.calls.bits
-        if (
-            execution is not self._execution
-            or name != content.name
-            or hidden != bool(bits[number])
-            or (operation_id is not None and not carries(event, operation_id, call_id))
-        ):
+        if execution is not self._execution or name != content.name or hidden != bool(bits[number]):
             return False
-        del self.waiting[call_id]
+        del self.waiting[content.id]
         nested = NESTED if hidden else 0
         before = (NOT_DISPATCHED if operation_id is None and self.calls.marked else INDETERMINATE) + nested
         after = SUCCEEDED
@@ -177,12 +180,18 @@ class RegularFacts(ToolRules):
             or event.refs != Refs(operation_id=operation_id, tool_call_id=call_id)
         ):
             return False
-        number, execution, name, bound, called = waiting
+        return self._bind_waiting(index, fact, waiting)
+
+    def _bind_waiting(self, index: int, fact: ToolDispatch, waiting: Waiting) -> bool:
+        """Take the dispatch of a call that waits for it, if it speaks of that call."""
+        number, execution, name, bound, args = waiting
         if execution is not self._execution or name != fact.tool_name or bound is not None:
             return False
-        if called is None:
-            called = self.event(self.calls.first[number])
-        if not same_arguments(called, fact) or not self._operation_ids.add_if_new(operation_id):
+        if args is None:
+            same = same_arguments(self.event(self.calls.first[number]), fact)
+        else:
+            same = args_hash(name, bytes(args)) == fact.canonical_args_hash
+        if not same or not self._operation_ids.add_if_new(fact.operation_id):
             return False
         self._bound.append(number)
         self.calls.dispatch[number] = index + 1
@@ -191,5 +200,5 @@ class RegularFacts(ToolRules):
             self.counts[NOT_DISPATCHED + nested] -= 1
             self.counts[INDETERMINATE + nested] += 1
             self.blocking += BLOCKS[INDETERMINATE] - BLOCKS[NOT_DISPATCHED + nested]
-        self.waiting[call_id] = (number, execution, name, operation_id, None)
+        self.waiting[fact.provider_tool_call_id] = (number, execution, name, fact.operation_id, None)
         return True

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final
 
 import msgspec
+import orjson
 
 from .collation import collation_key
 from .json_text import JsonError, decode_value
@@ -18,21 +19,11 @@ _UNORDERED: Final = frozenset({"required", "enum"})
 _DEEPEST_UNORDERED: Final = 64
 """Lists to be sorted inside lists to be sorted. Each costs a copy of the text inside; no schema comes near."""
 
-_SPECIAL_TEXTS: Final = (b"__proto__", b'"required"', b'"enum"', b"\\u")
-_INTEGER_KEY: Final = re.compile(rb'"[0-9]{1,10}"[ \t\n\r]*:')
-_BEHIND_SURROGATES: Final = re.compile(rb"[\xee-\xff]")
+_FEW: Final = 16
+_SHORT: Final = 64
+"""Names and so many keys are remembered up to this length: what is remembered must not grow with the ledger."""
 
-if TYPE_CHECKING:
-    _Plain = Any
-else:
-    # Without floats: JavaScript spells them in its own way.
-    _Scalar = str | bool | Annotated[int, msgspec.Meta(ge=-SAFE_INTEGER, le=SAFE_INTEGER)] | None
-    _Plain = _Scalar
-    for _ in range(8):
-        _Plain = _Scalar | list[_Plain] | dict[str, _Plain]
-
-_PLAIN_ARGS: Final = msgspec.json.Decoder(_Plain)
-_SORTED: Final = msgspec.json.Encoder(order="sorted")
+_SPECIAL_KEYS: Final = frozenset({"__proto__", *_UNORDERED})
 
 
 def args_hash(tool_name: str, args_json: bytes) -> str | None:
@@ -49,20 +40,53 @@ def args_hash(tool_name: str, args_json: bytes) -> str | None:
         args = _plain_text(args_json) or _exact_text(args_json)
     except (ValueError, JsonError):
         return None
-    text = b'{"args":%b,"toolName":%b}' % (args, string_text(tool_name).encode())
+    name = _short_text(tool_name) if len(tool_name) <= _SHORT else string_text(tool_name).encode()
+    text = b'{"args":%b,"toolName":%b}' % (args, name)
     return f"sha256:{hashlib.sha256(text).hexdigest()}"
 
 
 def _plain_text(args_json: bytes) -> bytes | None:
     """Return the canonical text of arguments in which nothing is special, None if something may be."""
-    if any(special in args_json for special in _SPECIAL_TEXTS) or _INTEGER_KEY.search(args_json):
-        return None
-    if not args_json.isascii() and _BEHIND_SURROGATES.search(args_json):
-        return None
     try:
-        return _SORTED.encode(_PLAIN_ARGS.decode(args_json))
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        args = orjson.loads(args_json)
+        return orjson.dumps(args, option=orjson.OPT_SORT_KEYS) if _is_plain(args) else None
+    except (ValueError, TypeError, RecursionError):
         return None
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether JavaScript would write a value as orjson does: it spells fractions in its own way."""
+    if isinstance(value, dict):
+        keys = tuple(value)
+        remembered = len(keys) <= _FEW and max(map(len, keys), default=0) <= _SHORT
+        if not (_known_keys(keys) if remembered else _plain_keys(keys)):
+            return False
+        members: Iterable[object] = value.values()
+    else:
+        members = value if isinstance(value, list) else (value,)
+    for member in members:
+        kind = type(member)
+        if kind is str or kind is bool or member is None:
+            continue
+        if kind is int:
+            if not -SAFE_INTEGER <= member <= SAFE_INTEGER:  # type: ignore[operator]  # it is an int
+                return False
+        elif kind is float or not _is_plain(member):
+            return False
+    return True
+
+
+def _plain_keys(keys: tuple[str, ...]) -> bool:
+    """Tell whether an object with these keys is written in the order of its characters, and none of them is special."""
+    return _SPECIAL_KEYS.isdisjoint(keys) and all(key.isascii() and not key.isdigit() for key in keys)
+
+
+_known_keys: Final = lru_cache(maxsize=1024)(_plain_keys)
+
+
+@lru_cache(maxsize=256)
+def _short_text(text: str) -> bytes:
+    return string_text(text).encode()
 
 
 def _exact_text(args_json: bytes) -> bytes:

@@ -25,14 +25,14 @@ from .wire import header_document, written_document
 R = TypeVar("R")
 
 
-def _plain_only(kind: type, value: object) -> object:
+def plain_only(kind: type, value: object) -> object:
     """Let nothing through that must be seen together with its neighbours."""
     if isinstance(kind, Asked) and kind.beside:
         raise ValueError("left to the exact way")
     return value
 
 
-FAST_EVENTS: Final = msgspec.json.Decoder(RuntimeEvent, dec_hook=_plain_only)
+FAST_EVENTS: Final = msgspec.json.Decoder(RuntimeEvent, dec_hook=plain_only)
 """The fast way alone, for loops over many rows. What it raises is in `REFUSALS`; such a row may be good all the same.
 It does not look at the UTF-8 of arguments and results: the caller must, or use `decode_event`."""
 
@@ -40,7 +40,7 @@ ROW_TOO_LARGE: Final = "row_too_large"
 """Code of a row that may be good and is not read, for what it would take."""
 
 _decode_fast: Final = FAST_EVENTS.decode
-_FAST_HEADERS: Final = msgspec.json.Decoder(StoredHeader, dec_hook=_plain_only)
+_FAST_HEADERS: Final = msgspec.json.Decoder(StoredHeader, dec_hook=plain_only)
 
 
 def decode_event(row: bytes | Mapping[str, Any]) -> RuntimeEvent:

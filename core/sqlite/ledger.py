@@ -191,7 +191,10 @@ class _Reader:
         _, ids, invocations, turns, numbers, stored, payloads = zip(*batch, strict=True)
         if set(stored) != {b"text"} or numbers != tuple(range(self._next, self._next + len(batch))):
             return None
-        read = self._reader.decode_together(payloads)
+        lines = b"\n".join(payloads)
+        if lines.count(b"\n") != len(payloads) - 1:
+            return None
+        read = self._reader.decode_together(lines, list(map(len, payloads)))
         if read is None or not read.alike:
             return None
         first = read.events[0]

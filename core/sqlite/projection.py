@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from ..decision.recovery import COMPLETED, INVALID
 from ..decision.tool_ledger import ToolLedger
 from ..records.events import RuntimeEvent
+from ..records.plain import PlainEvent
 from ..storage.findings import Finding
 from ..storage.rows import RowIndex
 from .database import Database
@@ -49,7 +50,7 @@ class Digests:
         self._places = array("I")
         self._facts = array("q")
 
-    def take(self, events: Iterable[RuntimeEvent], ids: Iterable[bytes]) -> None:
+    def take(self, events: Iterable[RuntimeEvent | PlainEvent], ids: Iterable[bytes]) -> None:
         """Note the next events of the ledger, and their ids as they stand in the database."""
         self.__dict__.pop("places", None)
         for place, event in enumerate(events, len(self._ids)):

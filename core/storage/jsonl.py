@@ -20,7 +20,11 @@ from .rows import RowIndex
 
 _USUAL_ROW: Final = 640
 """Bytes."""
-_CHUNK: Final = 1 << 18
+_CHUNK: Final = 1 << 17
+_LARGEST_CHUNK: Final = 1 << 19
+_ROWS_OF_CHUNK: Final = 64
+"""Bytes that are read at once: at least the first, at most the second, and about so many rows. What is read together
+should stay in the processor's cache, and each reading costs something of its own."""
 
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in all; it may raise to stop the reading."""
@@ -91,7 +95,7 @@ def read_jsonl_ledger(
     tools = ToolLedger(event_at, expected=before.size // _USUAL_ROW)
     reader = LineReader(RowReader(identity, rows, tools))
     try:
-        for lines in _lines(file, before.size, read, progress):
+        for lines in _lines(file, before.size, rows, read, progress):
             reader.take(lines)
     except (ReadFailed, LedgerChanged) as error:
         said = f"reading stopped here: {error.message}"
@@ -130,20 +134,29 @@ def _ledger(
     )
 
 
-def _lines(file: ReadOnlyFile, size: int, read: ReadSum, progress: Progress | None) -> Iterator[Lines | HugeLine]:
+def _lines(
+    file: ReadOnlyFile, size: int, rows: RowIndex, read: ReadSum, progress: Progress | None
+) -> Iterator[Lines | HugeLine]:
     """Yield the lines of the first `size` bytes, some at a time; the last may lack its line feed.
 
-    Raises LedgerChanged where fewer bytes are there: what stands at the end is then no row's own end.
+    `rows` tells how long rows are. Raises LedgerChanged where fewer bytes are there: what stands at the end is then no
+    row's own end.
     """
     splitter = Splitter(max_row=MAX_ROW)
     offset = 0
     while offset < size:
-        chunk = file.read_at(offset, min(_CHUNK, size - offset))
+        usual = _ROWS_OF_CHUNK * offset // (len(rows) or 1)
+        chunk = file.read_at(offset, min(max(_CHUNK, usual), _LARGEST_CHUNK, size - offset))
         if not chunk:
             raise LedgerChanged("the file was cut while it was read", path=str(file.path), offset=offset)
         read.add(chunk)
         offset += len(chunk)
-        yield from splitter.take(chunk)
+        for some in splitter.take(chunk):
+            first, last = some.offset == 0, offset == size
+            if (first or last) and isinstance(some, Lines):
+                yield from some.ends_apart(first=first, last=last)
+            else:
+                yield some
         if progress is not None:
             progress(offset, size)
     if splitter.rest is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, islice
 from typing import Final
 
 from ..records.json_text import classify
@@ -47,14 +46,13 @@ class LineReader:
             too_large = Finding("row_too_large", f"longer than {MAX_ROW:,} bytes; not decoded")
             self._reader.add_unreadable(too_large, lines.offset, lines.length)
             return
-        read = self._reader.decode_together(lines.payloads)
+        offsets, lengths = lines.measured()
+        read = self._reader.decode_together(lines.data, lengths)
         if read is None:
             self._take_singly(lines)
             return
         self._last = None
-        lengths = list(map(len, lines.payloads))
-        starts = accumulate(lengths, lambda start, length: start + length + 1, initial=lines.offset)
-        self._reader.add_together(read, islice(starts, len(lengths)), lengths)
+        self._reader.add_together(read, offsets, lengths)
 
     def finish(self, ends_open: bool) -> list[Finding]:
         """Return the findings on rows; an incomplete last row becomes a torn tail where the file ends inside it."""

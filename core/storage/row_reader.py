@@ -5,7 +5,7 @@ The fold stops at the first unreadable row; every other row is still indexed (co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -17,18 +17,23 @@ from ..records.bounds import MOST_VALUES
 from ..records.codec import FAST_EVENTS, decode_event
 from ..records.events import RuntimeEvent
 from ..records.exact import REFUSALS
+from ..records.plain import PlainEvent, PlainRows, decode_plain
 from .findings import Finding
 from .ledger import RunIdentity
 from .rows import RowIndex, RowKind, row_kind
 
 _DECODE: Final = FAST_EVENTS.decode
+_LONGEST_PAUSE: Final = 31
+"""Batches that are not tried as plain ones, at most, after one that was not: a try that fails costs some time."""
 _IDS: Final = attrgetter("session_id", "run_id", "turn_id", "invocation_id")
 
 
 class Together(NamedTuple):
     """Rows that were decoded in one go."""
 
-    events: list[RuntimeEvent]
+    events: Sequence[RuntimeEvent] | Sequence[PlainEvent]
+    rows: Sequence[RuntimeEvent] | PlainRows
+    """The same, as the fold takes them."""
     alike: bool
     """Whether all of them carry the same session, run, turn and invocation."""
 
@@ -41,18 +46,26 @@ class RowReader:
         self._identity = identity
         self._tools = tools
         self._waiting: list[RuntimeEvent] = []
+        self._failed = self._pause = 0
 
     def copied(self, rows: RowIndex) -> RowReader:
         """Return a reader of the same run that fills a copy of the index. It shares the fold: no event is for it."""
         return RowReader(self._identity, rows, self._tools)
 
-    def decode_together(self, payloads: Sequence[bytes]) -> Together | None:
-        """Decode rows that are all plain rows of this run, several times as fast; None where they may not be."""
-        if self.rows.findings or max(map(len, payloads), default=0) > MOST_VALUES:
+    def decode_together(self, lines: bytes, lengths: Sequence[int]) -> Together | None:
+        """Decode rows that are all of this run and all sound, several times as fast; None where they may not be.
+
+        `lines` are their bytes with line feeds between them, `lengths` those of the lines without.
+        """
+        if self.rows.findings or max(lengths) > MOST_VALUES:
             return None
+        plain = self._decode_plain(lines, len(lengths)) if len(lengths) > 1 else None
+        if plain is not None:
+            return Together(plain.events, plain, alike=True)
         try:
-            events = list(map(_DECODE, payloads))
-            for payload in payloads:
+            events = []
+            for payload in lines.split(b"\n")[: len(lengths)]:
+                events.append(_DECODE(payload))
                 if not payload.isascii():
                     str(payload, "utf-8")
         except REFUSALS:
@@ -60,12 +73,28 @@ class RowReader:
         alike = one_execution(events)
         if not all(self._identity.covers(*ids) for ids in set(map(_IDS, events[:1] if alike else events))):
             return None
-        return Together(events, alike)
+        return Together(events, events, alike)
 
-    def add_together(self, read: Together, offsets: Iterable[int], lengths: Sequence[int]) -> None:
+    def _decode_plain(self, lines: bytes, count: int) -> PlainRows | None:
+        if self._pause:
+            self._pause -= 1
+            return None
+        plain = decode_plain(lines, count)
+        if plain is None or not one_execution(plain.events) or not self._identity.covers(*_IDS(plain.events[0])):
+            self._failed = min(2 * self._failed + 1, _LONGEST_PAUSE)
+            self._pause = self._failed
+            return None
+        self._failed = 0
+        return plain
+
+    def add_together(self, read: Together, offsets: list[int], lengths: list[int]) -> None:
         """Take rows that were decoded together."""
-        self.rows.extend(read.events, offsets, lengths)
-        self._tools.extend(read.events, one_execution=read.alike)
+        if isinstance(read.rows, PlainRows):
+            self.rows.extend_plain(read.rows, offsets, lengths)
+            self._tools.extend_plain(read.rows)
+        else:
+            self.rows.extend(read.rows, offsets, lengths)
+            self._tools.extend(read.rows, one_execution=read.alike)
 
     def decode(self, payload: bytes) -> RuntimeEvent | Finding:
         """Decode one row of this run, or say, without its place, why it is none."""

@@ -6,39 +6,15 @@ import bisect
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from operator import attrgetter
 from typing import Any, Final, overload
 
-from ..records.events import Actions, ErrorContent, FunctionCall, FunctionResponse, RuntimeEvent, Text, Thinking
+from ..records.events import ErrorContent, FunctionCall, FunctionResponse, RuntimeEvent, Text, Thinking
+from ..records.plain import PlainRows
+from ..records.row_kinds import RowKind as RowKind
+from ..records.row_kinds import row_kind as row_kind
 from .findings import Finding
 from .later_findings import MOST_FINDINGS, LaterFindings
-
-
-class RowKind(IntEnum):
-    """What a row says, seen from the timeline; content comes before actions."""
-
-    USER = 0
-    TEXT = 1
-    THINKING = 2
-    CALL = 3
-    RESPONSE = 4
-    ERROR = 5
-    PERMISSION = 6
-    QUESTION = 7
-    DISPATCH = 8
-    RECOVERY = 9
-    USAGE = 10
-    TERMINAL = 11
-    STATE = 12
-    EVENT = 13
-    UNREADABLE = 14
-    TORN = 15
-
-    @property
-    def word(self) -> str:
-        """The kind in lower case."""
-        return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,48 +36,6 @@ class Row:
     """1-based number of the event in the committed prefix; None for rows that do not count."""
     finding: Finding | None
     """What is wrong with the row."""
-
-
-def row_kind(event: RuntimeEvent) -> RowKind:
-    """Tell what an event says."""
-    content = event.content
-    if type(content) is FunctionCall:
-        return RowKind.CALL
-    if type(content) is FunctionResponse:
-        return RowKind.RESPONSE
-    if type(content) is Text:
-        return RowKind.USER if event.role == "user" else RowKind.TEXT
-    if type(content) is Thinking:
-        return RowKind.THINKING
-    if type(content) is ErrorContent:
-        return RowKind.ERROR
-    return _action_kind(event)
-
-
-def _action_kind(event: RuntimeEvent) -> RowKind:
-    actions = event.actions
-    if isinstance(actions, Actions):
-        if actions.tool_dispatch:
-            return RowKind.DISPATCH
-        if actions.tool_recovery:
-            return RowKind.RECOVERY
-        if (
-            actions.permission_request
-            or actions.permission_decision
-            or actions.permission_answer_accepted
-            or actions.permission_closure_accepted
-        ):
-            return RowKind.PERMISSION
-        if actions.user_question_request or actions.user_question_answer_accepted:
-            return RowKind.QUESTION
-    if event.is_terminal:
-        return RowKind.TERMINAL
-    if isinstance(actions, Actions):
-        if actions.token_usage:
-            return RowKind.USAGE
-        if actions.state_delta or actions.artifact_delta:
-            return RowKind.STATE
-    return RowKind.EVENT
 
 
 _CONTENT: Final = attrgetter("content")
@@ -161,6 +95,15 @@ class RowIndex(Sequence[Row]):
         self.offsets.extend(offsets)
         self.lengths.extend(lengths)
         self.times.extend(map(_TS, events))
+
+    def extend_plain(self, plain: PlainRows, offsets: list[int], lengths: list[int]) -> None:
+        """Add plain rows at the end, as many offsets and lengths as rows."""
+        if self.committed == len(self.kinds) and not self.findings:
+            self.committed += len(plain)
+        self.kinds += plain.kinds
+        self.offsets.fromlist(offsets)
+        self.lengths.fromlist(lengths)
+        self.times.fromlist([event.ts for event in plain.events])
 
     def skip_blank_line(self) -> None:
         """Note that a blank line stands before the next row; it counts as a line and is no row."""
