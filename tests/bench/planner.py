@@ -1,0 +1,40 @@
+"""Plans one run in a process of its own, and prints the seconds and the memory that it took: see `timing.in_child`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import orjson
+
+from tests.bench.timing import plan_of
+
+
+def main() -> None:
+    """Take the folder of a run and, to be read first so that every module is there, that of a small one."""
+    folder, small = map(Path, sys.argv[1:])
+    plan_of(small)
+    before = most_resident()
+    start = time.perf_counter()
+    plan_of(folder)
+    took = time.perf_counter() - start
+    after = most_resident()
+    memory = None if before is None or after is None else after - before
+    sys.stdout.buffer.write(orjson.dumps({"seconds": took, "bytes": memory}))
+
+
+def most_resident() -> int | None:
+    """Return the most bytes of this process that were ever resident; None where the system does not tell.
+
+    Not what `getrusage` says: that counts what the parent held when it started this process.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) << 10 for line in status.split("\n") if line.startswith("VmHWM:")), None)
+
+
+if __name__ == "__main__":
+    main()
