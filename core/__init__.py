@@ -114,6 +114,8 @@ from .text import printable, printable_lines
 from .workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
+    from .apart.helper import Helper, HelperLost
+    from .apart.recipe import bytes_apart
     from .crash.harness import run_crash_harness
     from .crash.reports import CrashReport, TornReport, crash_document
     from .crash.torn import run_torn_harness
@@ -164,6 +166,8 @@ __all__ = [
     "HeaderConflict",
     "HeaderDecodeError",
     "HeaderState",
+    "Helper",
+    "HelperLost",
     "IdentityConflict",
     "Inspection",
     "JournalRecord",
@@ -240,6 +244,7 @@ __all__ = [
     "arrange_runs",
     "build_demo",
     "build_resume_plan",
+    "bytes_apart",
     "call_arguments",
     "call_facts",
     "call_summary",
@@ -336,6 +341,8 @@ _LATER = {
     "Difference": "evidence.diff",
     "DoubtReport": "evidence.report",
     "EventPair": "evidence.diff",
+    "Helper": "apart.helper",
+    "HelperLost": "apart.helper",
     "OperationChange": "evidence.diff",
     "OutputRefused": "evidence.new_files",
     "Relation": "evidence.diff",
@@ -349,6 +356,7 @@ _LATER = {
     "WorkspaceFollower": "inspection.following",
     "WorkspaceNews": "inspection.following",
     "build_demo": "demo.build",
+    "bytes_apart": "apart.recipe",
     "compare": "evidence.diff",
     "crash_document": "crash.reports",
     "diff_document": "evidence.diff_json",

@@ -22,6 +22,7 @@ from .command import Context
 from .commands import bindings_for
 from .memory import Memory
 from .palette import Palette, PlacesOfTheScreen, TableCommands
+from .reading_apart import Helpers
 from .screens.help import HelpScreen
 from .styles import ASCII, UNICODE, Signs
 from .themes import DARK, LIGHT, TERMINAL, THEMES
@@ -47,6 +48,7 @@ class ViewerApp(App[int]):
         mouse: bool = True,
         leaving: Event | None = None,
         memory: Memory | None = None,
+        helpers: Helpers | None = None,
     ) -> None:
         """Prepare the application; nothing is drawn yet.
 
@@ -59,6 +61,7 @@ class ViewerApp(App[int]):
             mouse: listen to the mouse.
             memory: remembers where the person was; by itself until the end of the program.
             leaving: set as soon as the person leaves, so that threads that nobody waits for stop.
+            helpers: processes that read for the screens; by itself none is started ahead.
 
         """
         super().__init__()
@@ -69,6 +72,7 @@ class ViewerApp(App[int]):
         self.mouse = mouse
         self.leaving = leaving or Event()
         self.memory = memory or Memory()
+        self.helpers = helpers or Helpers()
         self.times: TimeMode = self.memory.times
         """How times are written, on every screen."""
         self.last_pattern = ""
@@ -112,6 +116,7 @@ class ViewerApp(App[int]):
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Leave, and let every thread know it."""
         self.leaving.set()
+        self.helpers.close()
         super().exit(result, return_code, message)
 
     def show(self) -> int:

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from core import (
     Checked,
@@ -41,6 +41,9 @@ from .output import Output, holds_glyphs
 from .plan_report import plan_lines
 from .targets import Target, exit_code_of, only_run, parse_target, title_of
 from .words import lost
+
+if TYPE_CHECKING:
+    from core import Helper
 
 INTERRUPTED: Final = 130
 UNREADABLE: Final = 3
@@ -108,6 +111,17 @@ def _open(options: argparse.Namespace, out: Output) -> int:
     expected = getattr(options, "expect_high_water", None)
     if not out.has_screen:
         return _report(path, expected, out)
+    from .reading_apart import helper_ahead
+
+    ahead = helper_ahead(parse_target(path).path)  # comes up while textual is loaded
+    try:
+        return _show(options, path, expected, ahead, out)
+    finally:
+        if ahead is not None:
+            ahead.close()
+
+
+def _show(options: argparse.Namespace, path: str, expected: int | None, ahead: Helper | None, out: Output) -> int:
     from .opening import open_viewer  # loads textual, which no other command may pay for
 
     return open_viewer(
@@ -118,6 +132,7 @@ def _open(options: argparse.Namespace, out: Output) -> int:
         light=options.light,
         no_color=options.no_color,
         expected_high_water=expected,
+        ahead=ahead,
     )
 
 

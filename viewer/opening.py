@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from textual.screen import Screen
 
-from core import CoreError, Run, Workspace, is_outside, open_workspace
+from core import CoreError, Helper, Run, Workspace, is_outside, open_workspace
 
 from .app import ViewerApp
 from .leaving import orderly_end
 from .memory import FILE, Memory
+from .reading_apart import Helpers
 from .screens.opening import OpeningScreen
 from .screens.run import RunScreen
 from .screens.workspace import WorkspaceScreen
@@ -108,6 +109,7 @@ def open_viewer(
     no_color: bool = False,
     expected_high_water: int | None = None,
     patience: float = PATIENCE_SECONDS,
+    ahead: Helper | None = None,
 ) -> int:
     """Show a workspace until the person leaves, and return the exit code.
 
@@ -120,11 +122,12 @@ def open_viewer(
         no_color: no colours.
         expected_high_water: how many committed events a run must have.
         patience: seconds for which the terminal may stay as it is before there is a screen.
+        ahead: a process that was started ahead to read for us; it is ended here.
 
     Raises CoreError if the path cannot be opened and that shows within the patience.
 
     """
-    leaving = threading.Event()
+    leaving, helpers = threading.Event(), Helpers(ahead)
     one_run = expected_high_water is not None
     opening = Opening(partial(open_target, parse_target(path), leaving.is_set, one_run=one_run))
     show = partial(first_screen, expected_high_water=expected_high_water)
@@ -139,6 +142,7 @@ def open_viewer(
             mouse=mouse,
             leaving=leaving,
             memory=_memory(opening),
+            helpers=helpers,
         )
         # A terminal that nobody puts back would show the shell over the last screen, without its cursor.
         with orderly_end():
@@ -146,6 +150,7 @@ def open_viewer(
         return exit_code_of(opening.error) if opening.error else code
     finally:
         leaving.set()
+        helpers.close()
         opening.close()
 
 

@@ -37,8 +37,10 @@ from core import (
 )
 
 from .memory import RunPlace
+from .reading_apart import Helpers
 
 Progress = Callable[[int, int], None]
+Reader = Callable[[Run, Progress], tuple[Ledger, EventLinks]]
 
 REMEMBERED_AT_MOST: Final = 1 << 20
 """Bytes. A longer row is not read only to find a place again."""
@@ -123,19 +125,21 @@ def open_run(
     progress: Progress,
     at: str | None = None,
     place: RunPlace | None = None,
+    read: Reader = lambda run, progress: Helpers().read(run, progress),
 ) -> Opened:
     """Read and decide a run. What `progress` raises comes through, and nothing is left open.
 
-    `at` names a row to begin at, as `core.locate` reads it; `place` is where one was last time.
+    `at` names a row to begin at, as `core.locate` reads it; `place` is where one was last time; `read` reads the ledger
+    and the links of its events.
     """
-    ledger = run.ledger(progress)
+    ledger, links = read(run, progress)
     try:
         whole = decide(ledger, now_ms, expected_high_water=expected_high_water)
         progress(1, 1)
         row, amiss = _located(ledger, at, progress)
         was = _was(ledger, place) if at is None else None
         page = place.page if was is not None and place is not None else ""
-        return Opened(ledger, whole, EventLinks(ledger), torn_line(ledger), row, amiss, was, page)
+        return Opened(ledger, whole, links, torn_line(ledger), row, amiss, was, page)
     except BaseException:
         ledger.close()
         raise

@@ -63,6 +63,24 @@ class ToolLedger(PlainFacts):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._event_at = self._no_event if self._kept is None else self._kept_event
+        self._call_ids = IdIndex(self._call_id)
+
+    def read_by(self, event_at: Callable[[int], RuntimeEvent]) -> None:
+        """Give a copy the events, so that it finds calls by their ids as well."""
+        self._event_at = event_at
+
+    def find(self, invocation: str, call_id: str) -> int | None:
+        """Return the number of the operation of this invocation and tool-call id. A copy reads every call first."""
+        if self._ids is None and len(self._call_ids) < len(self.calls):
+            self._call_ids = self._read_call_ids()
+        return super().find(invocation, call_id)
+
+    def _read_call_ids(self) -> IdIndex:
+        ids = IdIndex(self._call_id, len(self.calls))
+        for number in range(len(self.calls)):
+            call_id = self._call_id(number)
+            ids.add(call_id, repeated=ids.first(call_id) is not None)
+        return ids
 
     def apply(self, event: RuntimeEvent) -> None:
         """Take the next event of the ledger."""

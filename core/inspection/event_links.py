@@ -6,7 +6,7 @@ A link shows, it decides nothing: operations are projected by `tool_ledger`, whe
 from __future__ import annotations
 
 from array import array
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..records.events import Actions, FunctionCall, FunctionResponse, Refs, RuntimeEvent
 from ..storage.ledger import Ledger
@@ -32,22 +32,34 @@ _LOOKED_BACK: Final = 64
 """Requests that are read, at most, to find the one that an answer belongs to."""
 
 
+class FoundLinks(NamedTuple):
+    """Complete links."""
+
+    numbers: array[int]
+    waiting: list[int]
+
+
 class EventLinks:
     """Numbers of operations by the events that speak of them, for the whole ledger.
 
     Calls, dispatches, responses and recovery facts are known at once; see `complete` for the rest.
     """
 
-    def __init__(self, ledger: Ledger, before: EventLinks | None = None) -> None:
+    def __init__(self, ledger: Ledger, before: EventLinks | None = None, found: FoundLinks | None = None) -> None:
         """Link the events of a ledger; `before` are the links of the same one when it was shorter.
 
-        Then only the events are read that it has more, and what they speak of is complete. Raises CoreError.
+        Then only the events are read that it has more, and what they speak of is complete. `found` are the complete
+        links as another process found them. Raises CoreError.
         """
         self._ledger = ledger
+        self._completed = found is not None
         self.numbers: array[int]
         """Number of the operation and one more, by event; 0 where none is known."""
         self.waiting: list[int] = []
         """Events that name a call which the ledger does not have, as far as they were read."""
+        if found is not None:
+            self.numbers, self.waiting = found.numbers, found.waiting
+            return
         if before is not None and 0 <= len(ledger) - len(before.numbers) <= _READ_ON:
             self.numbers = before.numbers[:]
             self._read_on(before.waiting, len(ledger))
@@ -89,6 +101,8 @@ class EventLinks:
 
         For a thread; who asks meanwhile is told what is known. Raises CoreError where the storage went away.
         """
+        if self._completed:
+            return
         rows, left = self._ledger.rows, at_most
         for kind in _BESIDE_CALLS:
             index = rows.kinds.find(kind, 0, len(self.numbers))
@@ -97,6 +111,7 @@ class EventLinks:
                     left -= 1
                     self._note(index, self._ledger[index])
                 index = rows.kinds.find(kind, index + 1, len(self.numbers))
+        self._completed = True
 
     def _note(self, index: int, event: RuntimeEvent) -> None:
         call_id = self._call_id(index, event)

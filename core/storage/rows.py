@@ -143,6 +143,13 @@ class RowIndex(Sequence[Row]):
         copy._blanks_before, copy._blanks_total = list(self._blanks_before), list(self._blanks_total)
         return copy
 
+    def without_columns(self) -> RowIndex:
+        """Return all that is known beside the four columns, for whoever carries those elsewhere and fills them in."""
+        rest = RowIndex()
+        rest.findings, rest._later, rest.committed = self.findings, self._later, self.committed
+        rest._blanks_before, rest._blanks_total = self._blanks_before, self._blanks_total
+        return rest
+
     def line(self, index: int) -> int:
         """Return the 1-based line of a row."""
         place = bisect.bisect_right(self._blanks_before, index)

@@ -153,6 +153,21 @@ class Run:
         self._header = self._storage.read_header()
         return self.with_beside(self._storage.read_ledger(self.header, self.findings, progress))
 
+    @property
+    def storage(self) -> RunStorage:
+        """How the run is read."""
+        return self._storage
+
+    @property
+    def header_read(self) -> tuple[RunHeader | None, tuple[Finding, ...]]:
+        """The header and the findings on it, as they were read last."""
+        return self._header
+
+    def take_ledger(self, ledger: Ledger, header: tuple[RunHeader | None, tuple[Finding, ...]]) -> Ledger:
+        """Take a ledger and a header that were read elsewhere in the place of those that `ledger` reads."""
+        self._header = header
+        return self.with_beside(ledger)
+
     def state(self) -> Hashable:
         """Return what changes whenever anything of the run does; reads no row."""
         return self._storage.state()

@@ -182,7 +182,9 @@ class RunFrame(FindingScreen):
         try:
             progress = watch(lambda: worker.is_cancelled, report)
             place = self.app.memory.run(self.subject.session_id, self.subject.run_id)
-            opened = open_run(self.subject, self.app.now_ms(), self.expected, progress, self._at, place)
+            opened = open_run(
+                self.subject, self.app.now_ms(), self.expected, progress, self._at, place, self.app.helpers.read
+            )
         except Stopped:
             return
         except CoreError as error:

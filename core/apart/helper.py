@@ -1,0 +1,119 @@
+"""A process that reads for us: started ahead, asked for one run after the other, and never left behind."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import CoreError
+from ..inspection.event_links import EventLinks
+from ..storage.files import ReadFailed, ReadOnlyFile
+from ..storage.ledger import Ledger
+from ..storage.run import Run
+from .handover import Piece, Rest, Taking
+from .recipe import Recipe, recipe_of
+from .serving import PROTOCOL
+
+Progress = Callable[[int, int], None]
+
+
+class HelperLost(CoreError):
+    """The process did not do what it was asked for; who asked can do it alone."""
+
+    code = "helper_lost"
+
+
+class Helper:
+    """One process. It holds the other end of our pipe, so it ends by itself whatever ends us. For one thread at a time.
+
+    `close` may be called from any thread; it kills the process, whatever that is about.
+    """
+
+    def __init__(self) -> None:
+        """Start it; that takes a few milliseconds, and it comes up while we go on. Raises HelperLost."""
+        search = [str(Path(entry).absolute()) for entry in sys.path if entry]
+        self._closing = threading.Lock()
+        try:
+            self._process = subprocess.Popen(
+                _command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+            self._write(json.dumps(search).encode() + b"\n")
+        except (OSError, ValueError) as error:
+            raise HelperLost(f"no process can be started: {error}") from error
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def read(self, run: Run, progress: Progress) -> tuple[Ledger, EventLinks]:
+        """Let it read the ledger of a run, and return that with the links of its events, which are complete.
+
+        What `progress` raises comes through; the process must then be closed, for it is still at work. Raises
+        HelperLost where it cannot, or the file is another one by now.
+        """
+        recipe = recipe_of(run)
+        if recipe is None:
+            raise HelperLost("this run cannot be read in another process")
+        try:
+            file = ReadOnlyFile(recipe.folder.ledger, follow=False)
+        except ReadFailed as error:
+            raise HelperLost("there is no ledger file to share") from error
+        try:
+            return self._read(run, recipe, file, progress)
+        except BaseException:
+            file.close()
+            raise
+
+    def _read(self, run: Run, recipe: Recipe, file: ReadOnlyFile, progress: Progress) -> tuple[Ledger, EventLinks]:
+        taking = Taking(file)
+        answers = self._process.stdout
+        assert answers is not None
+        try:
+            self._write(pickle.dumps(recipe, PROTOCOL))
+            while not isinstance(answer := pickle.load(answers), Rest):
+                if isinstance(answer, Piece):
+                    taking.add(answer)
+                elif answer is None:
+                    raise HelperLost("the process could not read the run")
+                else:
+                    progress(*answer)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+            raise HelperLost("the process ended before it had read the run") from error
+        if not taking.is_still_there():
+            raise HelperLost("another file stands in the place of the ledger")
+        return taking.finish(run, answer)
+
+    def _write(self, payload: bytes) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
+        pipe.write(payload)
+        pipe.flush()
+
+    def close(self) -> None:
+        """End the process; closing twice is harmless."""
+        with self._closing:
+            self._process.kill()
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                # What could not be written to a process that is gone would be tried once more here.
+                with suppress(OSError):
+                    if pipe is not None:
+                        pipe.close()
+
+
+def _command() -> tuple[str, ...]:
+    """Return how it is started: isolated from the environment and from site-packages."""
+    executable = sys.executable
+    if sys.platform == "win32":
+        # A virtual environment's own executable only starts this one; killed, it would leave it alive for a moment.
+        executable = getattr(sys, "_base_executable", executable)
+    cached = ("-B",) if sys.dont_write_bytecode else ()
+    child = Path(__file__).with_name("_child.py")
+    return (executable, "-I", "-S", *cached, f"-Xutf8={sys.flags.utf8_mode}", str(child))

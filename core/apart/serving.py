@@ -1,0 +1,67 @@
+"""What the reading process does: it reads the run that it is told of, hands it over, and ends when nobody listens."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+import time
+from queue import SimpleQueue
+from typing import BinaryIO, Final
+
+from .handover import hand_over
+from .recipe import Recipe
+
+BEAT_SECONDS: Final = 0.05
+"""Between two reports of how far the reading is."""
+
+PROTOCOL: Final = 5
+
+
+def serve(tasks: BinaryIO, answers: BinaryIO) -> None:
+    """Read one run after the other until nobody asks any longer.
+
+    The other end of `tasks` is closed when the process that asks goes, in whatever way: then this one ends at once.
+    """
+    waiting: SimpleQueue[Recipe] = SimpleQueue()
+    threading.Thread(target=_listen, args=(tasks, waiting), name="tasks", daemon=True).start()
+    while True:
+        _answer(waiting.get(), answers)
+
+
+def _listen(tasks: BinaryIO, waiting: SimpleQueue[Recipe]) -> None:
+    try:
+        while True:
+            waiting.put(pickle.load(tasks))
+    except Exception:  # whatever is wrong with the tasks, there will be no other
+        os._exit(0)
+
+
+def _answer(recipe: Recipe, answers: BinaryIO) -> None:
+    """Answer with pieces and their rest; with None where reading failed: who asked reads then, and sees why."""
+
+    def say(answer: object) -> None:
+        pickle.dump(answer, answers, PROTOCOL)
+        answers.flush()
+
+    due = 0.0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now >= due:
+            due = now + BEAT_SECONDS
+            say((done, total))
+
+    try:
+        run = recipe.run()
+        ledger = run.ledger(progress)
+        try:
+            for part in hand_over(run, ledger):
+                say(part)
+        finally:
+            ledger.close()
+    except OSError:
+        os._exit(0)
+    except Exception:
+        say(None)
