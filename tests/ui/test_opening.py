@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 import threading
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from textual.pilot import Pilot
 
 from core import CoreError, NotAWorkspace, RequestError, RunNotFound, WorkspaceForbidden, WorkspaceMissing
 from tests.support.aio import run
+from tests.support.children import is_there
 from tests.support.command import COMMAND, SOURCE
 from tests.support.harbor import NOW_MS, calm_run, harbor_workspace
+from tests.support.runs import new_run, text
 from tests.support.shots import screen_lines
 from viewer.app import ViewerApp
 from viewer.opening import Opened, Opening, first_screen, open_target, open_viewer
@@ -215,6 +220,24 @@ if sys.platform != "win32":
             tty.read_until(b"run-7f3e")
             tty.send(key)
             assert tty.wait().code == code
+
+    @pytest.mark.parametrize(("end", "code"), [("q", 0), ("SIGTERM", 143), ("SIGHUP", 129)])
+    def test_the_process_that_reads_ends_with_the_viewer(tmp_path: Path, end: str, code: int) -> None:
+        """Who leaves while a big run is read leaves no process behind, whatever ends the viewer."""
+        ledger = new_run(tmp_path)
+        filler = "x" * 4000
+        ledger.write_bytes(b"".join(orjson.dumps(text(f"e{number}", filler)) + b"\n" for number in range(12_000)))
+        with Terminal([*COMMAND, str(tmp_path)], size=(80, 24), cwd=str(SOURCE)) as tty:
+            tty.read_until(b"Reading the ledger")
+            found = subprocess.run(["pgrep", "-P", str(tty.process.pid)], capture_output=True, text=True, check=False)
+            readers = [int(pid) for pid in found.stdout.split()]
+            if end == "q":
+                tty.send(b"q")
+            else:
+                tty.process.send_signal(getattr(signal, end))
+            assert tty.wait().code == code
+        assert len(readers) == 1
+        assert not is_there(readers[0])
 
     def test_errors_need_no_screen(tmp_path: Path) -> None:
         """On a terminal too a wrong path is one line and 2, and no screen is opened."""
