@@ -88,7 +88,7 @@ from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_tex
 from .inspection.run_order import RunLine, RunOrder, arrange_runs
 from .inspection.run_sheet import SheetLine, SheetSection, run_sheet
 from .inspection.search import Pattern, locate, search, search_since, shown_text
-from .inspection.summary import arguments_line, call_arguments, call_summary, size_text, summarize, value_text
+from .inspection.summary import arguments_line, call_arguments, call_summary, counted, size_text, summarize, value_text
 from .inspection.times import TimeMode, TimeScale, zone_name
 from .inspection.triage import RunSummary, most_urgent_first, summarize_run, triage
 from .inspection.uncounted import StreamLines, partial_lines, torn_line
@@ -252,6 +252,7 @@ __all__ = [
     "clock_time",
     "code_block",
     "compare",
+    "counted",
     "crash_document",
     "day",
     "decode_event",

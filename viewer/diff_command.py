@@ -17,6 +17,7 @@ from core import (
     ToolOperation,
     Workspace,
     compare,
+    counted,
     diff_document,
     inspect,
     open_workspace,
@@ -74,7 +75,7 @@ def diff_lines(difference: Difference) -> Iterator[Line]:
     """Give the decisions, how the events relate, and what was added, removed or changed."""
     yield _side("before", difference.before)
     yield _side("after ", difference.after)
-    yield Line(f"  {_RELATIONS[difference.relation].format(common=difference.common)}")
+    yield Line(f"  {_RELATIONS[difference.relation].format(common=counted(difference.common, 'event'))}")
     first = difference.first_difference
     if first is not None:
         differs = f"differ in {', '.join(first.differs)}" if first.differs else "are equal"
@@ -92,10 +93,10 @@ def diff_lines(difference: Difference) -> Iterator[Line]:
 
 
 _RELATIONS: Final = {
-    Relation.SAME: "the same {common:,} events",
-    Relation.EXTENDED: "the first is a prefix of the second: {common:,} events in common",
-    Relation.SHORTENED: "the second is a prefix of the first: {common:,} events in common",
-    Relation.DIVERGED: "neither is a prefix of the other: the first {common:,} events are the same",
+    Relation.SAME: "the same {common}",
+    Relation.EXTENDED: "the first is a prefix of the second: {common} in common",
+    Relation.SHORTENED: "the second is a prefix of the first: {common} in common",
+    Relation.DIVERGED: "neither is a prefix of the other: {common} in common",
 }
 
 
@@ -103,7 +104,7 @@ def _side(name: str, inspection: Inspection) -> Line:
     ledger, plan = inspection.ledger, inspection.plan
     look = DISPOSITIONS[plan.disposition]
     end, length = inspection.high_water, len(ledger)
-    decided = f"{look.glyph} {look.word}  {length:,} events"
+    decided = f"{look.glyph} {look.word}  {counted(length, 'event')}"
     if inspection.what_if:
         decided = f"WHAT-IF after event {end:,} of {length:,}: would be {look.word}"
     codes = ", ".join(dict.fromkeys(found.code for found in plan.diagnostics))

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from core import Repro, make_repro, open_workspace, printable
+from core import Repro, counted, make_repro, open_workspace, printable
 
 from .evidence_targets import made_by, run_target
 from .output import Line, Output
@@ -40,7 +40,7 @@ def repro_lines(repro: Repro, folder: str) -> Iterator[Line]:
     count = len(source["eventNumbers"])
     yield Line(printable(f"wrote {folder}", limit=2000), "strong")
     smallest = "; none of them can be left out" if manifest["minimal"] and count else ""
-    yield Line(f"  {count:,} of {source['committedEvents']:,} events{smallest}")
+    yield Line(f"  {count:,} of {counted(source['committedEvents'], 'event')}{smallest}")
     codes = ", ".join(dict.fromkeys(found["code"] for found in decision["diagnostics"]))
     yield Line(f"  opened anew it is decided as its source: {decision['disposition']}{f', {codes}' if codes else ''}")
     withheld = ", ".join(f"{kind['kind']} {kind['count']:,} ({kind['bytes']:,} bytes)" for kind in manifest["withheld"])

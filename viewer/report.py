@@ -12,6 +12,7 @@ from core import (
     Verdict,
     Workspace,
     absolute_time,
+    counted,
     inspect,
     most_urgent_first,
     printable,
@@ -52,7 +53,7 @@ def workspace_lines(workspace: Workspace, now_ms: float) -> Iterator[Line]:
 
 def runs_lines(workspace: Workspace, summaries: Sequence[RunSummary]) -> Iterator[Line]:
     """Give one line a run, most urgent first."""
-    yield Line(printable(f"{workspace.root}  read-only  {_runs(len(summaries))}"), "strong")
+    yield Line(printable(f"{workspace.root}  read-only  {counted(len(summaries), 'run')}"), "strong")
     yield from finding_lines(workspace.findings)
     if not summaries:
         yield Line(no_runs(workspace.findings))
@@ -69,8 +70,10 @@ def _run_line(summary: RunSummary, path: str = "") -> Line:
     what = "  ".join(printable(part, limit=200) for part in (first, note) if part)
     place = printable(f"{summary.session_id}/{summary.run_id}", limit=200)
     header = f"header {printable(summary.header_status, limit=40)}" if summary.header_status else "no header"
+    events = events_text(summary)
+    events += " event" if events == "1" else " events"
     last = f"last event {absolute_time(summary.last_event_ms)}" if summary.last_event_ms is not None else "no event"
-    parts = (f"{head:<16}", printable(path, limit=400), place, what, header, f"{events_text(summary)} events", last)
+    parts = (f"{head:<16}", printable(path, limit=400), place, what, header, events, last)
     return Line("  ".join(part for part in parts if part), _TONES.get(summary.verdict, ""), len(head))
 
 
@@ -83,7 +86,7 @@ def check_lines(checked: Sequence[Checked], exit_code: int) -> Iterator[Line]:
     blocked = sum(summary.blocked for summary in summaries)
     unreadable = sum(summary.unreadable and summary.blocked for summary in summaries)
     replayable = sum(summary.replayable for summary in summaries)
-    said = f"{_runs(len(summaries))}: {replayable:,} replayable, {blocked:,} blocked"
+    said = f"{counted(len(summaries), 'run')}: {replayable:,} replayable, {blocked:,} blocked"
     if unreadable:
         said += f", {unreadable:,} of these unreadable"
     if replayable + blocked < len(summaries):
@@ -106,7 +109,3 @@ def failpoints_lines() -> Iterator[Line]:
     """Give the catalog, one line a failpoint."""
     for failpoint in RUNTIME_RESUME_FAILPOINTS:
         yield Line(f"{failpoint.id:<4} {failpoint.committed_prefix:<24} {failpoint.boundary}")
-
-
-def _runs(count: int) -> str:
-    return f"{count:,} run{'' if count == 1 else 's'}"

@@ -22,6 +22,7 @@ from core import (
     WhySection,
     absolute_time,
     ago,
+    counted,
     printable,
     printable_lines,
 )
@@ -159,8 +160,8 @@ def _run_facts(run: RunReport) -> Iterator[Parts]:
     if facts.codes:
         yield (Code(facts.codes),)
     yield (f"unresolved {len(run.doubts) + run.more_doubts:,}, settled {run.settled:,}",)
-    counted = "" if run.rows == run.events else f" of {run.rows:,} rows"
-    yield (f"{run.events:,} committed events{counted}, {run.committed_bytes:,} bytes",)
+    of = "" if run.rows == run.events else f" of {counted(run.rows, 'row')}"
+    yield (f"{counted(run.events, 'committed event')}{of}, {run.committed_bytes:,} bytes",)
     if run.last_write_ms is not None:
         yield (f"last write {absolute_time(run.last_write_ms)}",)
     if run.storage_path is not None:

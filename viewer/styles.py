@@ -43,6 +43,7 @@ UNREADABLE: Final = Look("!", "!", "UNREADABLE", "$evidence")
 CONTRADICTORY: Final = Look("≠", "%", "CONTRADICTORY", "$evidence")
 PARKED: Final = Look("‖", "=", "PARKED", "$ink")
 NOT_DISPATCHED: Final = Look("○", "o", "NOT DISPATCHED", "$ink")
+OTHER_LENGTH: Final = Look("!", "!", "OTHER LENGTH", "$evidence")
 MAY_BE_RUNNING: Final = Look("~", "~", "MAY BE RUNNING", "$live")
 REPLAYABLE: Final = Look("✓", "+", "replayable", "$settled", "$muted")
 
@@ -53,6 +54,7 @@ VERDICTS: Final[Mapping[str, Look]] = MappingProxyType(
         "contradictory": CONTRADICTORY,
         "parked": PARKED,
         "not_dispatched": NOT_DISPATCHED,
+        "other_length": OTHER_LENGTH,
         "may_be_running": MAY_BE_RUNNING,
         "replayable": REPLAYABLE,
     }

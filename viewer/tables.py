@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from core import RunSummary, Verdict, Workspace, printable
+from core import RunSummary, Verdict, Workspace, counted, printable
 
 from .cells import cut, cut_middle, fit, pad
 from .output import Line
@@ -32,8 +32,8 @@ _TONES: Final = {
 
 def table_lines(workspace: Workspace, summaries: Sequence[RunSummary], width: int, now_ms: float) -> Iterator[Line]:
     """Give the table; columns give way as on the screen, the verdict and what is in doubt never."""
-    many = "" if len(summaries) == 1 else "s"
-    yield Line(printable(f"{workspace.root}  read-only  {len(summaries):,} run{many}, times in UTC"), "strong")
+    runs = counted(len(summaries), "run")
+    yield Line(printable(f"{workspace.root}  read-only  {runs}, times in UTC"), "strong")
     yield from finding_lines(workspace.findings)
     if not summaries:
         yield Line(no_runs(workspace.findings))

@@ -157,7 +157,8 @@ def report_on_workspace(workspace: Workspace, path: str, made_by: str, now_ms: f
                 found.append(_run_report(run, summary.title, now_ms))
             except CoreError as error:
                 lost.append(_lost(summary, error))
-    counted = tuple((verdict, counts[verdict]) for verdict in Verdict)
+    # Nobody expects a length here, so that no run can have another one.
+    counted = tuple((verdict, counts[verdict]) for verdict in Verdict if verdict is not Verdict.OTHER_LENGTH)
     return _report(workspace, path, made_by, now_ms, counted, tuple(found), lost)
 
 

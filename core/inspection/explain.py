@@ -16,7 +16,7 @@ from ..records.events import FunctionCall
 from ..storage.ledger import Ledger, LedgerChanged
 from .glossary import Entry, entry
 from .inspect import HeaderState, Inspection, Verdict, storage_faults
-from .summary import call_arguments, call_summary
+from .summary import call_arguments, call_summary, counted
 
 _LONGEST_AGE_MS: Final = 31_557_600_000.0 * 10_000
 _LONGEST_DURATION_MS: Final = 86_400_000.0 * 100_000 - 86_400_000
@@ -102,7 +102,7 @@ def offset_mismatch(inspection: Inspection) -> str:
     for diagnostic in inspection.plan.diagnostics:
         if diagnostic.code == "runtime_offset_mismatch" and diagnostic.detail:
             expected = diagnostic.detail["expectedRuntimeEventHighWater"]
-            return f"expected {expected:,} events, found {diagnostic.detail['actualRuntimeEventHighWater']:,}"
+            return f"expected {counted(expected, 'event')}, found {diagnostic.detail['actualRuntimeEventHighWater']:,}"
     return ""
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from ..decision.failpoints import CommittedPrefix, Failpoint, committed_prefix_at, failpoints_of
 from ..decision.operations import OperationStatus, ToolOperation
-from ..decision.resume import ResumePlan, StorageFault, plan_at, with_storage_faults
+from ..decision.resume import OFFSET_MISMATCH, ResumePlan, StorageFault, plan_at, with_storage_faults
 from ..errors import RequestError
 from ..storage.findings import COMMITS_SURELY_LOST, HEADER_UNREADABLE, ROW_UNREADABLE, Finding
 from ..storage.ledger import Ledger
@@ -32,6 +32,8 @@ class Verdict(StrEnum):
     CONTRADICTORY = "contradictory"
     PARKED = "parked"
     NOT_DISPATCHED = "not_dispatched"
+    OTHER_LENGTH = "other_length"
+    """Nothing in the ledger blocks; only the number of events that a caller expected does."""
     MAY_BE_RUNNING = "may_be_running"
     REPLAYABLE = "replayable"
 
@@ -198,8 +200,9 @@ class Inspection:
             return Verdict.UNREADABLE
         if not self.plan.blocked:
             return Verdict.UNREADABLE if self.commits_lost else Verdict.REPLAYABLE
-        urgent = self.doubts[0].status if self.doubts else None
-        return _VERDICT_OF_STATUS.get(urgent, Verdict.CONTRADICTORY) if urgent else Verdict.CONTRADICTORY
+        if self.doubts:
+            return _VERDICT_OF_STATUS.get(self.doubts[0].status, Verdict.CONTRADICTORY)
+        return Verdict.OTHER_LENGTH if self.plan.rejection_reasons == (OFFSET_MISMATCH,) else Verdict.CONTRADICTORY
 
 
 _TERMINAL_OF_HEADER: Final = {

@@ -39,6 +39,11 @@ def size_text(count: int) -> str:
     return f"{value:.1f} {unit}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Write a count with its noun, which takes a plain `s` for all but one: `1 event`, `1,200 events`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def value_text(value: object) -> str:
     """Write a value on one line: a string as it is, anything else as compact JSON."""
     if isinstance(value, str):

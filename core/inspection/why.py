@@ -22,6 +22,7 @@ from .expectation import expectation
 from .explain import absolute_time, ago, call_facts, explain_operation, short_time
 from .glossary import entry
 from .inspect import Inspection
+from .summary import counted
 from .times import zone_name
 from .witnesses import Witness, run_witnesses, torn_fragment
 
@@ -236,7 +237,7 @@ def _diagnostics(inspection: Inspection, diagnostics: Iterable[Diagnostic]) -> I
         words += [f"the call names {detail['callToolName']}"] if "callToolName" in detail else []
         if "expectedRuntimeEventHighWater" in detail:
             expected, actual = detail["expectedRuntimeEventHighWater"], detail["actualRuntimeEventHighWater"]
-            words.append(f"expected {expected:,} events, found {actual:,}")
+            words.append(f"expected {counted(expected, 'event')}, found {actual:,}")
         row = index if index is not None or line is None else rows_of.get(line)
         yield WhyLine("  ".join(words), diagnostic.code, row)
 

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from core import Run
 from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE, open_sample
+from tests.support.stillness import still
 from viewer.app import ViewerApp
 from viewer.screens.run import RunScreen
 
@@ -45,9 +46,7 @@ async def settle(pilot: Pilot[Any]) -> None:
     screen = screen_of(cast("ViewerApp", pilot.app))
     while not settled(screen):
         await pilot.pause(0.01)
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
-    await pilot.pause()
+    await still(pilot)
 
 
 def settled(screen: RunScreen) -> bool:

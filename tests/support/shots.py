@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from textual.app import App
+from textual.geometry import Region
+
+from viewer.widgets.virtual_list import VirtualList
 
 
 def screen_lines(app: App[Any]) -> list[str]:
@@ -15,3 +18,19 @@ def screen_lines(app: App[Any]) -> list[str]:
 def screen_svg(app: App[Any]) -> str:
     """Draw the screen as an SVG, the same for the same screen."""
     return app.export_screenshot(title="maka-ledger", simplify=True)
+
+
+def stale_lines(app: App[Any]) -> list[str]:
+    """Name the lines of lists that show something else than what they would draw now: what was left behind is a lie."""
+    found = []
+    for rows in app.screen.query(VirtualList):
+        if not rows.is_on_screen:
+            continue
+        rows._strips.clear()
+        width, height = rows.scrollable_size
+        drawn = rows.render_lines(Region(0, 0, width, height))
+        for y, strip in enumerate(drawn):
+            want = rows.render_line(y).text
+            if strip.text.rstrip() != want.rstrip():
+                found.append(f"{rows!r} line {y}: shows {strip.text!r}, is {want!r}")
+    return found

@@ -16,6 +16,7 @@ from tests.support.harbor import NOW_MS, harbor_workspace
 from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE
 from tests.support.run_screens import press, screen_of, settle
 from tests.support.shots import screen_lines
+from tests.support.stillness import rest
 from viewer.app import ViewerApp
 from viewer.command import Context
 from viewer.commands import COMMANDS
@@ -55,7 +56,7 @@ async def walk(pilot: Pilot[Any], contexts: Iterable[Context], steps: Iterable[S
             PRESSED.setdefault(context, set()).add(key)
         await pilot.press(key)
         await pilot.pause()
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         await pilot.pause()
         assert holds(), f"{key} led elsewhere:\n" + "\n".join(screen_lines(pilot.app))
 
@@ -271,7 +272,7 @@ def test_keys_of_the_pager(tmp_path: Path) -> None:
     async def body(screen: RunScreen, pilot: Pilot[Any]) -> None:
         screen.open_raw()
         await pilot.pause()
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         await pilot.pause()
         pager = cast("PagerScreen", screen.app.screen)
         assert isinstance(pager, PagerScreen)
@@ -286,7 +287,7 @@ def test_keys_of_the_pager(tmp_path: Path) -> None:
             ],
         )
         await pilot.press(*"inv", "enter")
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         await pilot.pause()
         text = pager.view.pages.text
         first = text.index("inv")
@@ -327,7 +328,7 @@ def test_keys_of_a_workspace(harbor: Path) -> None:
 
     async def body() -> None:
         async with app.run_test(size=(120, 36)) as pilot:
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             screen = cast("WorkspaceScreen", app.screen)
 
@@ -369,14 +370,14 @@ def test_keys_of_a_workspace(harbor: Path) -> None:
             await walk(pilot, [Context.WORKSPACE], [(key, following(screen, word)) for key, word in FOLLOW_KEYS])
             await walk(pilot, [Context.WORKSPACE], [("slash", lambda: screen.find_bar.editing)])
             await pilot.press(*"config.json", "enter")
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             assert run_id("run-41d9")()
             for key in ("n", "N", "f3"):
                 await walk(pilot, [Context.WORKSPACE], [(key, lambda: screen.here in screen.visible_hits)])
             await walk(pilot, [Context.WORKSPACE], [("f", lambda: screen.find_bar.editing)])
             await pilot.press(*"verdict:parked", "enter")
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             assert len(screen.lines) == 1
             assert run_id("run-0b7d")()

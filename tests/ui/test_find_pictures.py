@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.worker import WorkerCancelled
 
 from core import open_workspace
 from tests.support.harbor import NOW_MS, harbor_workspace
 from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE
+from tests.support.stillness import rest, still
 from viewer.app import ViewerApp
 from viewer.screens.run import RunScreen
 from viewer.screens.workspace import WorkspaceScreen
@@ -64,17 +63,11 @@ def pressing(*keys: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
     """Press keys, and wait after each for what it asked for."""
 
     async def before(pilot: Pilot[Any]) -> None:
-        async def settle() -> None:
-            for _ in range(6):
-                # A search that was typed on is cancelled, which is no failure.
-                with suppress(WorkerCancelled):
-                    await pilot.app.workers.wait_for_complete()
-                await pilot.pause()
-
-        await settle()
+        await still(pilot)
         for key in keys:
             await pilot.press(key)
-            await settle()
+            await rest(pilot)
+        await still(pilot)
 
     return before
 

@@ -14,6 +14,7 @@ from tests.support.command import COMMAND, SOURCE
 from tests.support.harbor import NOW_MS
 from tests.support.hostile import HIDDEN, RAW, hostile_workspace
 from tests.support.shots import screen_lines
+from tests.support.stillness import rest
 from viewer.app import ViewerApp
 from viewer.opening import Opened, first_screen
 
@@ -39,7 +40,7 @@ def test_every_screen_opens(hostile: Path, size: tuple[int, int]) -> None:
         workspace = open_workspace(hostile)
         app = ViewerApp(lambda: first_screen(Opened(workspace)), now_ms=lambda: NOW_MS)
         async with app.run_test(size=size) as pilot:
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             assert "[/nope]" in "\n".join(screen_lines(app)) or size[0] < 120
             for key in ("e", "e", "down", "up", "G", "g", "i", "down", "escape", "question_mark", "escape", "ctrl+p"):
@@ -64,12 +65,12 @@ def test_every_run_opens(hostile: Path, run_id: str, size: tuple[int, int]) -> N
         opened = Opened(workspace, workspace.run(run_id), next(s.title for s in workspace.sessions))
         app = ViewerApp(lambda: first_screen(opened), now_ms=lambda: NOW_MS)
         async with app.run_test(size=size) as pilot:
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             await pilot.press("g")
             for key in ("2", *["down"] * 14, "1", "e", "o", "tab", "down", "tab", "down", "question_mark", "escape"):
                 await pilot.press(key)
-                await app.workers.wait_for_complete()
+                await rest(pilot)
                 await pilot.pause()
                 assert clean(app), key
             assert app.is_running

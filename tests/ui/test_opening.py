@@ -21,6 +21,7 @@ from tests.support.command import COMMAND, SOURCE
 from tests.support.harbor import NOW_MS, calm_run, harbor_workspace
 from tests.support.runs import new_run, text
 from tests.support.shots import screen_lines
+from tests.support.stillness import rest
 from viewer.app import ViewerApp
 from viewer.opening import Opened, Opening, first_screen, open_target, open_viewer
 from viewer.screens.opening import OpeningScreen
@@ -71,7 +72,7 @@ def test_the_only_run_is_left_at_once(single: Path) -> None:
         opened = open_target(Target(str(single)))
         app = ViewerApp(lambda: first_screen(opened), now_ms=lambda: NOW_MS)
         async with app.run_test(size=(120, 36)) as pilot:
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             assert screen_lines(app)[-1].endswith("q quit")
             await pilot.press("q")
@@ -135,7 +136,7 @@ def test_a_slow_opening_has_a_screen(harbor: Path) -> None:
                 if isinstance(app.screen, WorkspaceScreen):
                     break
                 await pilot.pause(0.01)
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             assert "12 of 12 runs read" in screen_lines(app)[0]
             assert app.screen.is_first
@@ -167,7 +168,7 @@ def test_a_late_error_is_a_panel(snap_compare: Any, size: tuple[int, int]) -> No
     future.set_exception(DENIED)
 
     async def settle(pilot: Pilot[Any]) -> None:
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         await pilot.pause()
 
     assert snap_compare(waiting(future), terminal_size=size, run_before=settle)
@@ -187,7 +188,7 @@ def test_hostile_errors_are_shown_safely() -> None:
     async def body() -> None:
         app = waiting(future)
         async with app.run_test(size=(120, 24)) as pilot:
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             text = "\n".join(screen_lines(app))
             assert "␛]0;PWNED␇ [/nope]" in text

@@ -10,6 +10,7 @@ from core import open_workspace, triage
 from tests.support.aio import run
 from tests.support.harbor import NOW_MS
 from tests.support.shots import screen_lines
+from tests.support.stillness import rest
 from tests.support.workspaces import expectations, fingerprint
 from viewer.app import ViewerApp
 from viewer.opening import Opened, first_screen
@@ -25,7 +26,7 @@ def test_every_recorded_workspace_is_listed_whole(workspaces: Path) -> None:
             expected = Counter(str(summary.verdict) for summary in triage(workspace, NOW_MS))
             app = ViewerApp(lambda: first_screen(Opened(workspace)), now_ms=lambda: NOW_MS)
             async with app.run_test(size=(120, 30)) as pilot:
-                await app.workers.wait_for_complete()
+                await rest(pilot)
                 await pilot.pause()
                 screen = cast("WorkspaceScreen", app.screen)
                 assert +Counter({str(name): count for name, count in screen.counts.counts.verdicts.items()}) == expected

@@ -16,6 +16,7 @@ from tests.support.harbor import NOW_MS, harbor_workspace
 from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE
 from tests.support.run_screens import settle
 from tests.support.shots import screen_lines
+from tests.support.stillness import rest
 from tests.support.workspaces import fingerprint
 from viewer.app import ViewerApp
 from viewer.screens.run import RunScreen
@@ -212,7 +213,7 @@ def test_the_list_of_runs_saves_reports_on_one_or_all(tmp_path: Path, here: Path
 
     async def body() -> None:
         async with app.run_test(size=(120, 36)) as pilot:
-            await app.workers.wait_for_complete()
+            await rest(pilot)
             await pilot.pause()
             await pilot.press("ctrl+s")
             await pilot.pause()

@@ -26,6 +26,7 @@ from tests.support.run_samples import (
 from tests.support.run_screens import press, settle
 from tests.support.runs import event, terminal, text
 from tests.support.shots import screen_lines
+from tests.support.stillness import rest
 from tests.support.workspaces import fingerprint
 from viewer.app import ViewerApp
 from viewer.opening import first_screen, open_target
@@ -51,7 +52,7 @@ def open_as_given(path: str | Path, body: Body, *, expected: int | None = None, 
             if opened.run is not None:
                 await settle(pilot)
             else:
-                await app.workers.wait_for_complete()
+                await rest(pilot)
                 await pilot.pause()
             await body(app, pilot)
 
@@ -79,7 +80,7 @@ async def page(pilot: Pilot[Any], key: str, *, zoomed: bool = False) -> None:
     if zoomed:
         cast("RunScreen", pilot.app.screen).detail.focus()
         await press(pilot, "z")
-    await pilot.app.workers.wait_for_complete()
+    await rest(pilot)
     await pilot.pause()
 
 
@@ -251,7 +252,7 @@ def test_11_persistence_failed(tmp_path: Path) -> None:
     async def body(app: ViewerApp, pilot: Pilot[Any]) -> None:
         reads(app, "! UNREADABLE", "row 7, byte", "$.content.kind")
         await pilot.press("slash", *"run-91aa", "enter")
-        await app.workers.wait_for_complete()
+        await rest(pilot)
         await pilot.pause()
         reads(app, "keep a copy of the storage as it is")
 

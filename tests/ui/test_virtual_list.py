@@ -349,6 +349,24 @@ def test_changed_rows_are_drawn_again() -> None:
     run(body())
 
 
+@pytest.mark.parametrize("kept", [0, 1, 6])
+def test_rows_that_went_leave_nothing_behind(kept: int) -> None:
+    """Where another source has fewer rows, the lines of the others are blank: an old row there would be a lie."""
+
+    async def body() -> None:
+        rows = VirtualList(Named([str(number) for number in range(7)]))
+        app = viewer_app(rows)
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            before = screen_lines(app)
+            assert all(before[:7])
+            rows.source = Named([str(number) for number in range(kept)])
+            await pilot.pause()
+            assert screen_lines(app)[:7] == before[:kept] + [""] * (7 - kept)
+
+    run(body())
+
+
 def test_cursor_looks_calmer_without_focus() -> None:
     """The pane that has the focus shows its cursor brighter than the others show theirs."""
 

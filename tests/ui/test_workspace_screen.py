@@ -18,6 +18,7 @@ from tests.support.aio import run
 from tests.support.harbor import NOW_MS, harbor_workspace
 from tests.support.shots import screen_lines
 from tests.support.slow import gated_workspace
+from tests.support.stillness import rest
 from tests.support.workspaces import fingerprint
 from viewer.app import ViewerApp
 from viewer.screens.base import BaseScreen
@@ -69,7 +70,7 @@ def screen_of(app: ViewerApp) -> WorkspaceScreen:
 
 async def settle(pilot: Pilot[Any]) -> None:
     """Wait until everything is read and drawn."""
-    await pilot.app.workers.wait_for_complete()
+    await rest(pilot)
     await pilot.pause()
 
 

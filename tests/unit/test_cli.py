@@ -102,6 +102,7 @@ def test_an_expected_high_water_decides_and_a_prefix_does_not(capsys: Capture, c
     assert code == 1
     assert "expected 7 events, found 6" in out
     assert "runtime_offset_mismatch" in out
+    assert document(capsys, "plan", str(calm), "--expect-high-water", "7")[1]["verdict"] == "other_length"
 
     code, out, _ = answer(capsys, "plan", str(doubtful), "--prefix", "1")
     assert code == 1

@@ -12,6 +12,7 @@ from core import (
     Doubts,
     Inspection,
     OperationIndex,
+    Verdict,
     doubts_of,
     flip_after,
     flip_before,
@@ -72,6 +73,15 @@ def test_an_unexpected_length(tmp_path: Path) -> None:
 
     assert facts.mismatch == "expected 9 events, found 5"
     assert facts.codes == "runtime_offset_mismatch; pending_tool_result (dangling_tool_state)"
+    assert facts.verdict is Verdict.MAY_HAVE_RUN
+
+
+def test_only_an_unexpected_length(tmp_path: Path) -> None:
+    """Where nothing else is wrong the rows contradict nothing: the verdict says that the length is another one."""
+    facts = verdict_facts(inspected(tmp_path, [text("e1")], expected_high_water=9))
+
+    assert facts.verdict is Verdict.OTHER_LENGTH
+    assert facts.headline == "expected 9 events, found 1"
 
 
 def test_nothing_recorded(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core import Workspace
+from core import Workspace, counted
 
 from ..run_growth import Grown
 from .run_following import RunFollowing
@@ -36,7 +36,7 @@ class RunMarking(SavingScreen, RunFollowing):
             self.say(f"Marked after event {self.mark:,}. c again shows what changed since, esc forgets the mark.")
             self._mark_changed()
         elif self.mark == self.end:
-            self.say(f"Nothing changed since the mark: these are its {self.mark:,} events.")
+            self.say(f"Nothing changed since the mark: it is at {counted(self.mark, 'event')}.")
         else:
             self._show_changes(self.mark)
 

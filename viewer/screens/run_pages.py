@@ -12,6 +12,7 @@ from core import (
     CoreError,
     Entry,
     RunLink,
+    counted,
     entry,
     partial_value,
     raw_text,
@@ -70,7 +71,7 @@ class RunPages(RunFrame):
         calm = facts.live or detail.decided.inspection.what_if
         subject = "The run as a whole"
         if detail.decided.inspection.what_if:
-            subject = f"WHAT-IF: the first {detail.decided.end:,} events"
+            subject = f"WHAT-IF: the first {counted(detail.decided.end, 'event')}"
         return why_lines(detail.why, facts, self.app.signs, subject=subject, dense=dense, calm=calm)
 
     def _replay(self, decided: Decided) -> tuple[list[Line], Callable[[int, bool], RowSource]]:

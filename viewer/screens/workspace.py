@@ -130,7 +130,7 @@ class WorkspaceScreen(SavingScreen, RunsFollowing):
         age = f"newest write {ago(max(0.0, self.app.now_ms() - newest))}" if newest is not None else ""
         self.header.crumbs = (tilde(str(self.workspace.root), str(Path.home())),)
         read = f"{len(self.runs):,} of {len(self.all_runs):,} runs read{self._reading}" if self.all_runs else "no runs"
-        self.header.facts = (Fact(self.follows, 0, "$live"), Fact("read-only", 2), Fact(read, 1), Fact(age, 3))
+        self.header.facts = (Fact(self.follows, 0, "$live"), Fact("read-only", 1), Fact(read, 1), Fact(age, 3))
 
     def show_run(self) -> None:
         """Tell of the run under the cursor."""

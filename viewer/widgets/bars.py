@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from textual import events
@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from core import printable
 
-from ..cells import cut
+from ..cells import cut, cut_middle
 from ..command import Context, Shown
 from ..commands import BY_ID
 from ..styles import UNICODE, Signs
@@ -30,6 +30,10 @@ MOST = 8
 """Commands in the footer: nobody reads more; the help has all of them."""
 
 
+_LASTING: Final = 1
+"""The greatest rank of a fact for which the crumbs are cut, down to half of the width."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A short remark at the right of the header."""
@@ -42,7 +46,7 @@ class Fact:
 
 
 class HeaderBar(Widget):
-    """Crumbs at the left, facts at the right; facts give way first, then the crumbs before the last."""
+    """Crumbs at the left, facts at the right; most facts give way first, then the crumbs before the last."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = "HeaderBar { height: 1; background: $bar; color: $muted; }"
@@ -63,8 +67,13 @@ class HeaderBar(Widget):
         facts = [Fact(printable(fact.text, limit=width), fact.rank, fact.style) for fact in self.facts if fact.text]
         gap = "   " if width >= WIDE else "  "
         trail = sum(cell_len(crumb) + 3 for crumb in crumbs)
-        while facts and 1 + trail + len(gap) + _width(facts, gap) > width:
-            facts.remove(max(reversed(facts), key=lambda fact: fact.rank))
+        while facts:
+            last = max(reversed(facts), key=lambda fact: fact.rank)
+            # A long path is known by its ends; that nothing is written must stand there whole.
+            least = trail if last.rank > _LASTING else min(trail, width // 2)
+            if 1 + least + len(gap) + _width(facts, gap) <= width:
+                break
+            facts.remove(last)
         right = Content(gap).join(Content.styled(fact.text, fact.style) for fact in facts)
         room = width - 1 - (right.cell_length + len(gap) if right else 0)
         left = self._trail(crumbs, room)
@@ -83,7 +92,7 @@ class HeaderBar(Widget):
             return Content("")
         *outer, last = crumbs
         step = f" {self._signs.crumb} "
-        last = cut(last, room, self._signs.ellipsis)
+        last = cut_middle(last, room, self._signs.ellipsis)
         before = "".join(crumb + step for crumb in outer)
         room -= cell_len(last)
         if cell_len(before) > room:

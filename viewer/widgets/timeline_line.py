@@ -19,6 +19,7 @@ from core import (
     Row,
     RowKind,
     TimeScale,
+    counted,
     duration_text,
     printable,
     size_text,
@@ -146,7 +147,7 @@ class LineDrawer:
         """Draw the end of the committed prefix."""
         ledger = self._view.ledger
         count, size = len(ledger), ledger.committed_bytes
-        events = f"{count:,} event{'' if count == 1 else 's'}"
+        events = counted(count, "event")
         sign, room = self._signs.end, width - self._number_width - 7
         said = f"end of the committed prefix: {events}, {size:,} bytes"
         if cell_len(said) > room:

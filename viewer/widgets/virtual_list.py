@@ -129,6 +129,7 @@ class VirtualList(ScrollView, can_focus=True):
         Only the lines in sight that look otherwise by now are drawn anew.
         """
         shown = {index: strip for index in self.seen if (strip := self._strips.get(index)) is not None}
+        # The rows may be fewer by now; what was drawn for those that went is told by what was measured last.
         top, lines = self.scroll_offset.y, self._lines_in_sight
         self._strips.clear()
         self._measure()
@@ -155,7 +156,7 @@ class VirtualList(ScrollView, can_focus=True):
 
     @property
     def _lines_in_sight(self) -> int:
-        return max(0, min(self.size.height, len(self._source) - self.scroll_offset.y))
+        return max(0, min(self.size.height, int(self.virtual_size.height) - self.scroll_offset.y))
 
     def _refresh_others(self, shown: Mapping[int, Strip], lines: int) -> None:
         """Draw the lines in sight anew that are not what was `shown` on them."""
