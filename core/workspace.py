@@ -106,6 +106,11 @@ class Workspace:
         if hits:
             sessions = ", ".join(run.session_id for run in hits[:4])
             raise RunNotFound(f"{len(hits)} sessions have a run {run_id}: {sessions}", hint="name the session as well")
+        elsewhere = [run.session_id for run in self.runs() if run.run_id == run_id]
+        if elsewhere:
+            sessions = ", ".join(elsewhere[:4])
+            said = f"session {session_id} has no run {run_id}"
+            raise RunNotFound(said, path=str(self.root), hint=f"it is in session {sessions}")
         near = difflib.get_close_matches(run_id, [run.run_id for run in self.runs()], n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else "maka-ledger runs PATH lists them"
         raise RunNotFound(f"no run {run_id} in this workspace", path=str(self.root), hint=hint)

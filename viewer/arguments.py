@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from core import RequestError
 
+from .completions import PrintCompletions
 from .evidence_arguments import EVIDENCE, add_evidence_commands
 
 EPILOG = """exit codes:
@@ -43,6 +44,9 @@ def build_parser() -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"maka-ledger {version_text()}")
+    parser.add_argument(
+        "--print-completion", action=PrintCompletions, metavar="SHELL", help="for bash, zsh or tcsh; then end"
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     opening = commands.add_parser(

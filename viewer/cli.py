@@ -86,7 +86,7 @@ def exit_code(summaries: Iterable[RunSummary]) -> int:
 def _with_command(words: list[str]) -> list[str]:
     """Put `open` before a path that stands alone."""
     first = words[0] if words else ""
-    if first in COMMANDS or first in ("-h", "--help", "--version"):
+    if first in COMMANDS or first.split("=")[0] in ("-h", "--help", "--version", "--print-completion"):
         return words
     near = difflib.get_close_matches(first, COMMANDS, n=1)
     if near and not os.path.lexists(parse_target(first).path):

@@ -29,6 +29,9 @@ _WORDED: Final = frozenset(
 _BETWEEN: Final = 256
 """Rows that are looked at between two looks around."""
 
+_NAMED: Final = 3
+"""Ids that an ambiguous beginning is answered with."""
+
 _ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
@@ -114,7 +117,8 @@ def locate(ledger: Ledger, place: str, zone: tzinfo | None = UTC, stop: Callable
     """Return the 0-based position of the row that a person names.
 
     `13` or `#13` is an event's number, `12:00:21` or `2026-11-29 12:00` the first event at or after a time, anything
-    else an event's id or the beginning of one. Raises RequestError, saying what was looked for.
+    else an event's id or the beginning of one. Raises RequestError, saying what was looked for; also where several ids
+    begin so.
     """
     wanted = place.strip()
     try:
@@ -146,22 +150,25 @@ def _by_number_or_time(ledger: Ledger, wanted: str, zone: tzinfo | None) -> int:
 
 
 def _by_id(ledger: Ledger, wanted: str, stop: Callable[[], bool]) -> int | None:
-    """Return the position of the event that has an id, else of the first whose id begins so.
+    """Return the position of the first event that has an id, else of the one whose id begins so.
 
-    Rows that spell the id as it is usually spelled come first; only without a hit are others decoded, which spell it
-    with escapes or with bytes that are read as other ones.
+    Raises RequestError where several ids begin so: nobody knows which is meant. Rows that spell the id as it is usually
+    spelled come first; only without a hit are others decoded, which spell it with escapes or with bytes that are read
+    as other ones.
     """
     if not wanted:
         return None
     spelled = json.dumps(wanted, ensure_ascii=False)[:-1].encode("utf-8", "surrogatepass")
-    begins: int | None = None
+    begins: dict[str, int] = {}
     for usual in (True, False):
         for index, event_id in _ids(ledger, partial(_may_spell, spelled=spelled, usual=usual), stop):
             if event_id == wanted:
                 return index
-            if begins is None and event_id.startswith(wanted):
-                begins = index
-    return begins
+            if len(begins) < _NAMED and event_id.startswith(wanted):
+                begins.setdefault(event_id, index)
+    if len(begins) > 1:
+        raise RequestError(f"several events begin with {wanted}: {', '.join(begins)}", hint="give more of the id")
+    return next(iter(begins.values()), None)
 
 
 def _may_spell(row: bytes, spelled: bytes, *, usual: bool) -> bool:

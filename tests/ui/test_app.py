@@ -206,6 +206,19 @@ def test_a_tiny_terminal_gets_a_sentence(size: tuple[int, int], too_small: bool)
     run(body())
 
 
+@pytest.mark.parametrize("size", [(10, 3), (20, 5), (9, 9)])
+def test_the_tiniest_terminal_gets_the_sizes(size: tuple[int, int]) -> None:
+    """Where the sentence has no room the two sizes stand there, and nothing over them."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            assert " ".join(screen_lines(app)).split() == [f"{size[0]}x{size[1]},", "needs", "40x10"]
+
+    run(body())
+
+
 class Broken(BaseScreen[None]):
     """A screen with a fault."""
 

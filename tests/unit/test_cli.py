@@ -16,6 +16,7 @@ from tests.support.harbor import calm_run, harbor_workspace
 from tests.support.hostile import HIDDEN, RAW, hostile_workspace
 from tests.support.runs import RUN, SESSION, call, response, text
 from tests.support.workspaces import fingerprint, make_run
+from viewer.arguments import COMMANDS
 from viewer.cli import main
 
 Capture = pytest.CaptureFixture[str]
@@ -112,6 +113,21 @@ def test_an_expected_high_water_decides_and_a_prefix_does_not(capsys: Capture, c
     assert (code, found["whatIf"], found["plan"]["disposition"]) == (1, True, "blocked")
 
 
+# Completions
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completions_know_every_command(capsys: Capture, shell: str) -> None:
+    """What a shell gets on standard output names every command of the grammar."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--print-completion", shell])
+    out, err = capsys.readouterr()
+
+    assert (ended.value.code or 0, err) == (0, "")
+    assert "maka-ledger" in out
+    assert [name for name in COMMANDS if name not in out] == []
+
+
 # Errors
 
 
@@ -144,6 +160,11 @@ def test_an_expected_high_water_decides_and_a_prefix_does_not(capsys: Capture, c
         (["check", "{calm}#b"], 2, "no run b in this workspace"),
         (["plan"], 2, "the following arguments are required: PATH; see maka-ledger plan --help"),
         (["plan", "{calm}", "--nope"], 2, "unrecognized arguments: --nope; see maka-ledger --help"),
+        (
+            ["plan", "{harbor}", "--run", "run-7f3e", "--session", "sess-clean"],
+            2,
+            "session sess-clean has no run run-7f3e; it is in session sess-port",
+        ),
         (["rnus", "{calm}"], 2, "no command and no path 'rnus'; did you mean runs?"),
         (["{harbor}", "--expect-high-water", "3"], 2, "23 runs are here"),
         (["check", "--jsno", "\x1b]0;PWNED\x07"], 2, "unrecognized arguments"),

@@ -105,7 +105,6 @@ def test_search_looks_at_what_is_shown_and_at_the_raw_json(ledger: Ledger, patte
         ("1", 0),
         ("#4", 3),
         ("evt-3", 2),
-        ("evt", 0),
         ("12:00:15", 2),
         ("12:00", 0),
         ("11:59", 0),
@@ -123,6 +122,12 @@ def test_a_place_that_is_not_there_is_said(ledger: Ledger, place: str) -> None:
     """A place that the ledger does not have is refused, not rounded to the nearest."""
     with pytest.raises(RequestError):
         locate(ledger, place)
+
+
+def test_a_beginning_of_several_ids_is_no_place(ledger: Ledger) -> None:
+    """Where several ids begin alike nobody knows which is meant: some of them are named, none is taken."""
+    with pytest.raises(RequestError, match="several events begin with evt: evt-1, evt-2, evt-3"):
+        locate(ledger, "evt")
 
 
 def test_runs_are_filtered_by_verdict_and_text(tmp_path: Path) -> None:

@@ -26,8 +26,10 @@ class TooSmall(Widget):
     def render(self) -> Content:
         """Say what is needed and what there is."""
         width, height = self.app.size
+        said = f"maka-ledger needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} lines; here are {width} and {height}."
+        # Words take their room: where the sentence may not fit, the sizes alone do.
         return Content(
-            f"maka-ledger needs {LEAST_WIDTH} columns and {LEAST_HEIGHT} lines; here are {width} and {height}."
+            said if len(said) <= width * height // 2 else f"{width}x{height}, needs {LEAST_WIDTH}x{LEAST_HEIGHT}"
         )
 
 

@@ -112,7 +112,7 @@ class RunFrame(FindingScreen):
         self.read_workspace = workspace
         self.expected = expected_high_water
         self.arrangement = RunLayout(wide=True, docked=False)
-        self._crumbs = (place, title or run.session_id, run.run_id)
+        self._crumbs = tuple(crumb for crumb in (place, title or run.session_id, run.run_id) if crumb)
         self._at = at
 
     def compose(self) -> ComposeResult:
