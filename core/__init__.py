@@ -5,113 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .decision.diagnostics import Diagnostic
-from .decision.failpoints import RUNTIME_RESUME_FAILPOINTS, CommittedPrefix, Failpoint, failpoints_for
-from .decision.operations import OperationStatus, ToolOperation, project_operations
-from .decision.replay import LeftOut, ProviderReplay, replay_events
-from .decision.resume import (
-    Disposition,
-    PlanSummary,
-    ResumePlan,
-    StorageFault,
-    build_resume_plan,
-    plan_at,
-    summary_at,
-    with_storage_faults,
-)
-from .decision.tool_ledger import ToolLedger
-from .errors import (
-    AppendRefused,
-    CoreError,
-    DurabilityError,
-    EventDecodeError,
-    HeaderConflict,
-    HeaderDecodeError,
-    IdentityConflict,
-    NotAWorkspace,
-    RequestError,
-    RunNotFound,
-    StoreError,
-    WorkspaceError,
-    WorkspaceForbidden,
-    WorkspaceMissing,
-)
-from .evidence.documents import (
-    Checked,
-    RawJson,
-    check_document,
-    encode_document,
-    error_document,
-    failpoints_document,
-    run_document,
-    runs_document,
-)
-from .inspection.doubts import Doubts, doubts_of
-from .inspection.event_links import EventLinks
-from .inspection.expectation import Expectation, expectation
-from .inspection.explain import (
-    CallFacts,
-    absolute_time,
-    ago,
-    call_facts,
-    clock_time,
-    day,
-    directive,
-    duration_text,
-    explain_operation,
-    header_line,
-    headline,
-    moment,
-    prefix_line,
-    short_time,
-    terminal_status,
-)
-from .inspection.fragment import Fragment
-from .inspection.glossary import FAMILIES, GLOSSARY, Entry, entry
-from .inspection.inspect import HeaderState, Inspection, Verdict, inspect
-from .inspection.markdown import code_block, inline_code, why_markdown
-from .inspection.operation_index import OperationBrief, OperationIndex, position_in
-from .inspection.query import (
-    ROW_FIELDS,
-    RUN_FIELDS,
-    Filter,
-    Term,
-    matching_row_batches,
-    matching_rows,
-    matching_rows_since,
-    matching_runs,
-    parse_filter,
-    run_text,
-)
-from .inspection.replay_view import ReplayView, replay_view
-from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
-from .inspection.run_order import RunLine, RunOrder, arrange_runs
-from .inspection.run_sheet import SheetLine, SheetSection, run_sheet
-from .inspection.search import Pattern, locate, search, search_since, shown_text
-from .inspection.summary import arguments_line, call_arguments, call_summary, counted, size_text, summarize, value_text
-from .inspection.times import TimeMode, TimeScale, zone_name
-from .inspection.triage import RunSummary, most_urgent_first, summarize_run, triage
-from .inspection.uncounted import StreamLines, partial_lines, torn_line
-from .inspection.verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
-from .inspection.why import Why, WhyLine, WhySection, why_operation, why_run
-from .inspection.witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
-from .records.codec import decode_event, decode_run_header
-from .records.events import RuntimeEvent
-from .records.headers import RunHeader
-from .storage.beside import Beside, JournalRecord, Owner, PendingInteraction
-from .storage.findings import Finding
-from .storage.follow import Pace
-from .storage.ledger import Ledger, LedgerChanged
-from .storage.lineage import ContinuationClaim, Lineage, RunLink
-from .storage.partials import PartialSnapshot, shown_partials
-from .storage.rows import Row, RowIndex, RowKind
-from .storage.run import Run, RunFollower, RunNews
-from .storage.session import Session
-from .storage.state_root import default_state_root, find_state_roots
-from .store.append import append_jsonl
-from .store.store import AgentRunStore, AppendOutcome, RuntimeEventStore
-from .text import printable, printable_lines
-from .workspace import Workspace, open_workspace
+from .where import MODULES
 
 if TYPE_CHECKING:
     from .apart.helper import Helper, HelperLost
@@ -119,15 +13,130 @@ if TYPE_CHECKING:
     from .crash.harness import run_crash_harness
     from .crash.reports import CrashReport, TornReport, crash_document
     from .crash.torn import run_torn_harness
+    from .decision.diagnostics import Diagnostic
+    from .decision.failpoints import RUNTIME_RESUME_FAILPOINTS, CommittedPrefix, Failpoint, failpoints_for
+    from .decision.operations import OperationStatus, ToolOperation, project_operations
+    from .decision.replay import LeftOut, ProviderReplay, replay_events
+    from .decision.resume import (
+        Disposition,
+        PlanSummary,
+        ResumePlan,
+        StorageFault,
+        build_resume_plan,
+        plan_at,
+        summary_at,
+        with_storage_faults,
+    )
+    from .decision.tool_ledger import ToolLedger
     from .demo.build import build_demo
+    from .errors import (
+        AppendRefused,
+        CoreError,
+        DurabilityError,
+        EventDecodeError,
+        HeaderConflict,
+        HeaderDecodeError,
+        IdentityConflict,
+        NotAWorkspace,
+        RequestError,
+        RunNotFound,
+        StoreError,
+        WorkspaceError,
+        WorkspaceForbidden,
+        WorkspaceMissing,
+    )
     from .evidence.diff import Difference, EventPair, OperationChange, Relation, compare
     from .evidence.diff_json import diff_document
+    from .evidence.documents import (
+        Checked,
+        RawJson,
+        check_document,
+        encode_document,
+        error_document,
+        failpoints_document,
+        run_document,
+        runs_document,
+    )
     from .evidence.new_files import OutputRefused, is_outside, write_new_file
     from .evidence.redaction_repro import Repro, ReproFailed, make_repro
     from .evidence.report import DoubtReport, Report, RunReport, TimelineRow, report_on_run, report_on_workspace
     from .evidence.report_json import report_document
     from .evidence.schemas import SCHEMAS, schema_text
+    from .inspection.doubts import Doubts, doubts_of
+    from .inspection.event_links import EventLinks
+    from .inspection.expectation import Expectation, expectation
+    from .inspection.explain import (
+        CallFacts,
+        absolute_time,
+        ago,
+        call_facts,
+        clock_time,
+        day,
+        directive,
+        duration_text,
+        explain_operation,
+        header_line,
+        headline,
+        moment,
+        prefix_line,
+        short_time,
+        terminal_status,
+    )
     from .inspection.following import WorkspaceFollower, WorkspaceNews
+    from .inspection.fragment import Fragment
+    from .inspection.glossary import FAMILIES, GLOSSARY, Entry, entry
+    from .inspection.inspect import HeaderState, Inspection, Verdict, inspect
+    from .inspection.markdown import code_block, inline_code, why_markdown
+    from .inspection.operation_index import OperationBrief, OperationIndex, position_in
+    from .inspection.query import (
+        ROW_FIELDS,
+        RUN_FIELDS,
+        Filter,
+        Term,
+        matching_row_batches,
+        matching_rows,
+        matching_rows_since,
+        matching_runs,
+        parse_filter,
+        run_text,
+    )
+    from .inspection.replay_view import ReplayView, replay_view
+    from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
+    from .inspection.run_order import RunLine, RunOrder, arrange_runs
+    from .inspection.run_sheet import SheetLine, SheetSection, run_sheet
+    from .inspection.search import Pattern, locate, search, search_since, shown_text
+    from .inspection.summary import (
+        arguments_line,
+        call_arguments,
+        call_summary,
+        counted,
+        size_text,
+        summarize,
+        value_text,
+    )
+    from .inspection.times import TimeMode, TimeScale, zone_name
+    from .inspection.triage import RunSummary, most_urgent_first, summarize_run, triage
+    from .inspection.uncounted import StreamLines, partial_lines, torn_line
+    from .inspection.verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition
+    from .inspection.why import Why, WhyLine, WhySection, why_operation, why_run
+    from .inspection.witnesses import Witness, run_witnesses, torn_fragment, witnesses_for
+    from .records.codec import decode_event, decode_run_header
+    from .records.events import RuntimeEvent
+    from .records.headers import RunHeader
+    from .storage.beside import Beside, JournalRecord, Owner, PendingInteraction
+    from .storage.findings import Finding
+    from .storage.follow import Pace
+    from .storage.ledger import Ledger, LedgerChanged
+    from .storage.lineage import ContinuationClaim, Lineage, RunLink
+    from .storage.partials import PartialSnapshot, shown_partials
+    from .storage.rows import Row, RowIndex, RowKind
+    from .storage.run import Run, RunFollower, RunNews
+    from .storage.session import Session
+    from .storage.state_root import default_state_root, find_state_roots
+    from .store.append import append_jsonl
+    from .store.store import AgentRunStore, AppendOutcome, RuntimeEventStore
+    from .text import printable, printable_lines
+    from .workspace import Workspace, open_workspace
 
 __distribution__ = "maka-ledger"
 
@@ -337,44 +346,10 @@ __all__ = [
     "zone_name",
 ]
 
-_LATER = {
-    "CrashReport": "crash.reports",
-    "Difference": "evidence.diff",
-    "DoubtReport": "evidence.report",
-    "EventPair": "evidence.diff",
-    "Helper": "apart.helper",
-    "HelperLost": "apart.helper",
-    "OperationChange": "evidence.diff",
-    "OutputRefused": "evidence.new_files",
-    "Relation": "evidence.diff",
-    "Report": "evidence.report",
-    "Repro": "evidence.redaction_repro",
-    "ReproFailed": "evidence.redaction_repro",
-    "RunReport": "evidence.report",
-    "SCHEMAS": "evidence.schemas",
-    "TimelineRow": "evidence.report",
-    "TornReport": "crash.reports",
-    "WorkspaceFollower": "inspection.following",
-    "WorkspaceNews": "inspection.following",
-    "build_demo": "demo.build",
-    "bytes_apart": "apart.recipe",
-    "compare": "evidence.diff",
-    "crash_document": "crash.reports",
-    "diff_document": "evidence.diff_json",
-    "is_outside": "evidence.new_files",
-    "make_repro": "evidence.redaction_repro",
-    "report_document": "evidence.report_json",
-    "report_on_run": "evidence.report",
-    "report_on_workspace": "evidence.report",
-    "run_crash_harness": "crash.harness",
-    "run_torn_harness": "crash.torn",
-    "schema_text": "evidence.schemas",
-    "write_new_file": "evidence.new_files",
-}
-
 
 def __getattr__(name: str) -> object:
-    """Load what few programs need when somebody asks for it; whoever only reads should not wait for it."""
-    if name not in _LATER:
+    """Load what a name needs when somebody asks for it: whoever asks one thing should not wait for all the others."""
+    if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    found = globals()[name] = getattr(import_module(f".{MODULES[name]}", __name__), name)
+    return found

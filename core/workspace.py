@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import stat
 from collections.abc import Callable, Hashable
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from .errors import NotAWorkspace, RunNotFound, WorkspaceForbidden, WorkspaceMissing
-from .sqlite.damage import read_head
-from .sqlite.files import MAGIC
-from .sqlite.opening import COPY_LIMIT, never
-from .sqlite.workspace import SqliteWorkspace
+from .sqlite.limits import COPY_LIMIT, never
 from .storage.files import describe, file_state
 from .storage.findings import Finding
 from .storage.jsonl_workspace import (
@@ -30,6 +27,9 @@ from .storage.jsonl_workspace import (
 from .storage.lineage import Family
 from .storage.run import Run, Surroundings
 from .storage.session import Session
+
+if TYPE_CHECKING:
+    from .sqlite.workspace import SqliteWorkspace
 
 _STALE = "Maka reads only the database beside it; what these files say may be out of date"
 
@@ -111,6 +111,8 @@ class Workspace:
             sessions = ", ".join(elsewhere[:4])
             said = f"session {session_id} has no run {run_id}"
             raise RunNotFound(said, path=str(self.root), hint=f"it is in session {sessions}")
+        import difflib
+
         near = difflib.get_close_matches(run_id, [run.run_id for run in self.runs()], n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else "maka-ledger runs PATH lists them"
         raise RunNotFound(f"no run {run_id} in this workspace", path=str(self.root), hint=hint)
@@ -146,12 +148,21 @@ def open_workspace(
     if stat.S_ISREG(mode) and place.suffix == ".jsonl":
         ledger = _real(place)
         return _single_run(place, _folder_of_run(place.parent, ledger.parent), ledger=ledger).reopened_by(again)
-    if stat.S_ISREG(mode) and (place.suffix == ".sqlite" or read_head(place, len(MAGIC)) == MAGIC):
+    if stat.S_ISREG(mode) and (place.suffix == ".sqlite" or _begins_like_a_database(place)):
         return _database(place, place, copy_limit, stop)
     raise _not_a_workspace(place, "a file that is no ledger and no database")
 
 
+def _begins_like_a_database(place: Path) -> bool:
+    from .sqlite.damage import read_head
+    from .sqlite.files import MAGIC
+
+    return read_head(place, len(MAGIC)) == MAGIC
+
+
 def _database(opened: Path, main: Path, copy_limit: int, stop: Callable[[], bool]) -> Workspace:
+    from .sqlite.workspace import SqliteWorkspace  # loads what reads databases, which few who read files need
+
     return _shown(opened, SqliteWorkspace(main, copy_limit, stop))
 
 

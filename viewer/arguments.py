@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from importlib.metadata import PackageNotFoundError, version
+import sys
 from typing import NoReturn
 
 from core import RequestError
@@ -34,6 +34,15 @@ class Parser(argparse.ArgumentParser):
         raise RequestError(message, code="usage", hint=f"see {self.prog} --help")
 
 
+class _Version(argparse.Action):
+    """Write the version, which is looked up only now."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Write it and leave."""
+        sys.stdout.write(f"maka-ledger {version_text()}\n")
+        parser.exit()
+
+
 def build_parser() -> Parser:
     """Build the parser of the command line; it raises RequestError where the words make no sense."""
     parser = Parser(
@@ -43,11 +52,11 @@ def build_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"maka-ledger {version_text()}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     parser.add_argument(
         "--print-completion", action=PrintCompletions, metavar="SHELL", help="for bash, zsh or tcsh; then end"
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(prog=parser.prog, dest="command", metavar="COMMAND", required=True)
 
     opening = commands.add_parser(
         "open", help="open the viewer (the same as giving the path alone)", allow_abbrev=False
@@ -125,6 +134,8 @@ def _count(text: str) -> int:
 
 def version_text() -> str:
     """Return the version of this tool as it is installed."""
+    from importlib.metadata import PackageNotFoundError, version  # slower to load than all the rest of this module
+
     try:
         return version("maka-ledger")
     except PackageNotFoundError:

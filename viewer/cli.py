@@ -1,11 +1,12 @@
-"""The command line. Standard output is data, standard error is narration, the exit code is the answer."""
+"""The command line. Standard output is data, standard error is narration, the exit code is the answer.
+
+A command loads what it needs when it runs: a script that asks often pays for nothing else.
+"""
 
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -35,10 +36,8 @@ from core import (
     triage,
 )
 
-from . import report
 from .arguments import COMMANDS, build_parser
 from .output import Output, holds_glyphs
-from .plan_report import plan_lines
 from .targets import Target, exit_code_of, only_run, parse_target, title_of
 from .words import lost
 
@@ -88,6 +87,8 @@ def _with_command(words: list[str]) -> list[str]:
     first = words[0] if words else ""
     if first in COMMANDS or first.split("=")[0] in ("-h", "--help", "--version", "--print-completion"):
         return words
+    import difflib
+
     near = difflib.get_close_matches(first, COMMANDS, n=1)
     if near and not os.path.lexists(parse_target(first).path):
         raise RequestError(f"no command and no path {first!r}", code="usage", hint=f"did you mean {near[0]}?")
@@ -153,10 +154,12 @@ def _usual_place(out: Output) -> str:
 
 def _report(path: str, expected: int | None, out: Output) -> int:
     """Write everything that the viewer would show, for who has no screen; 0, since nobody asked for an answer."""
+    from .report import workspace_lines
+
     target = parse_target(path)
     with open_workspace(target.path) as workspace:
         if target.run_id is None and expected is None:
-            out.lines(report.workspace_lines(workspace, now_ms()))
+            out.lines(workspace_lines(workspace, now_ms()))
         else:
             _write_plan(workspace, target, out, expected=expected)
     return 0
@@ -169,11 +172,15 @@ def _runs(options: argparse.Namespace, out: Output) -> int:
         if options.json:
             out.document(runs_document(workspace, target.path, summaries))
         elif out.is_terminal:
+            import shutil
+
             from .tables import table_lines  # measures text with rich, which only a terminal needs
 
             out.lines(table_lines(workspace, summaries, shutil.get_terminal_size().columns, now_ms()))
         else:
-            out.lines(report.runs_lines(workspace, summaries))
+            from .report import runs_lines
+
+            out.lines(runs_lines(workspace, summaries))
     return 0
 
 
@@ -222,6 +229,8 @@ def _write_plan(
         document = run_document(shown, target.path, title) | {"whatIf": prefix is not None}
         out.document(document if event is None else document | {"event": event + 1})
     else:
+        from .plan_report import plan_lines
+
         out.lines(plan_lines(shown, title, what_if=prefix is not None, whole=whole, event_index=event))
     return _plan_code(whole)
 
@@ -241,7 +250,9 @@ def _check(options: argparse.Namespace, out: Output) -> int:
     if options.json:
         out.document(check_document(checked, code))
     else:
-        out.lines(report.check_lines(checked, code))
+        from .report import check_lines
+
+        out.lines(check_lines(checked, code))
     for one in checked:
         if one.error is not None:
             out.narrate(one.error)
@@ -295,7 +306,9 @@ def _failpoints(options: argparse.Namespace, out: Output) -> int:
     if options.json:
         out.document(failpoints_document())
     else:
-        out.lines(report.failpoints_lines())
+        from .report import failpoints_lines
+
+        out.lines(failpoints_lines())
     return 0
 
 

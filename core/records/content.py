@@ -1,7 +1,5 @@
 """What a RuntimeEvent says: text, thinking, a tool call, a tool result, an error."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 from msgspec import UNSET, Raw, UnsetType, field

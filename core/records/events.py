@@ -4,8 +4,6 @@ Shapes are closed and are the union of all versions that wrote ledgers. A key th
 which is falsy; values stand as the row has them.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import UNSET, UnsetType

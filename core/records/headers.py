@@ -1,7 +1,5 @@
 """RunHeader: what `run.json` says about a run."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """Permissions and questions: what was asked of a person, and what was answered."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from msgspec import UNSET, Raw, UnsetType, field

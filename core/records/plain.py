@@ -4,8 +4,6 @@ These records are RuntimeEvents without the fields that say something unusual. A
 row that the decoder refuses, is left to `codec`, and so are the rows that came with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final, Literal, overload

@@ -1,7 +1,5 @@
 """Facts of later phases that ledgers may hold: tool dispatch and recovery, continuation, workspace versions."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType

@@ -45,7 +45,10 @@ Digest = Annotated[str, Meta(pattern=r"\Asha256:[0-9a-f]{64}\Z")]
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", gc=False):
-    """A closed record: the keys it names and no other; a key that is absent is `UNSET`, never None."""
+    """A closed record: the keys it names and no other; a key that is absent is `UNSET`, never None.
+
+    Where records are declared, annotations are not postponed: msgspec would compile each of them at every start.
+    """
 
 
 def units(text: str) -> int:
@@ -84,8 +87,9 @@ if TYPE_CHECKING:
 else:
     # msgspec reads a bare `Any` number as a Python int of any size, which no double is, and it cannot name a type
     # that holds itself. So the nesting is written out; what goes deeper is refused here and read the exact way.
+    # Every level doubles what a decoder must prepare before it reads its first row.
     _Free = str | bool | float | None
-    for _ in range(8):
+    for _ in range(5):
         _Free = str | bool | float | None | list[_Free] | dict[str, _Free]
     FreeObject = dict[str, _Free]
 

@@ -1,7 +1,5 @@
 """What a model call cost: tokens, caches, and why the prefix of the prompt changed."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import UNSET, UnsetType

@@ -34,22 +34,15 @@ from .in_place import (
     log_is_left_alone,
     release,
 )
+from .limits import COPY_LIMIT, never
 from .owner import find_owner
 from .private import PrivateFolder, remove_left_overs, scratch_parents
 from .schema import Schema, read_schema, schema_findings
 from .shm import read_shm
 
-COPY_LIMIT: Final = 512 << 20
-"""Bytes of main file, log and journal up to which a private copy is the first choice."""
-
 _PATIENCE: Final = 2.0
 _ROUNDS: Final = 3
 _PAUSE: Final = 0.05
-
-
-def never() -> bool:
-    """Never stop."""
-    return False
 
 
 def open_database(

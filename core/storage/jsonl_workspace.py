@@ -18,7 +18,6 @@ from .files import ReadFailed, describe, file_state, is_link, read_first_line, r
 from .findings import Finding
 from .follow import LedgerFollower
 from .jsonl import read_jsonl_ledger
-from .jsonl_follow import JsonlFollower
 from .ledger import Ledger, RunIdentity
 from .lineage import NO_RELATIVES, Lineage
 from .partials import PartialSnapshot, read_partials
@@ -162,6 +161,8 @@ class JsonlRunStorage:
 
     def follow_ledger(self) -> LedgerFollower:
         """Follow the ledger file."""
+        from .jsonl_follow import JsonlFollower  # whoever looks once does without
+
         return JsonlFollower(self)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,9 @@ from functools import partial
 
 from tests.bench.targets import Bench, Family, Samples, Target
 from tests.bench.timing import ROOT, by_turns
+
+_ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+"""As an installed program has it: its modules are compiled once, in the turn that is not counted."""
 
 _TURNS = 4
 """Rounds of something so short, for each round of the long ones."""
@@ -24,7 +28,7 @@ def measure(bench: Bench, keys: frozenset[str]) -> Mapping[str, Samples]:
 
 
 def _run(words: Sequence[str]) -> None:
-    done = subprocess.run((sys.executable, *words), cwd=ROOT, check=False, capture_output=True)
+    done = subprocess.run((sys.executable, *words), cwd=ROOT, env=_ENVIRONMENT, check=False, capture_output=True)
     assert done.returncode in (0, 1), done.stderr
 
 

@@ -20,7 +20,8 @@ from core.sqlite.beside import (
 )
 from core.sqlite.database import Database
 from core.sqlite.events import EventRow, damaged_payload, place_of, read_append_order
-from core.sqlite.opening import COPY_LIMIT, open_database
+from core.sqlite.limits import COPY_LIMIT
+from core.sqlite.opening import open_database
 from core.sqlite.reading import Lost, damaged_tables
 from core.sqlite.sessions import list_runs, read_header, read_sessions
 from tests.support.databases import rows_of
