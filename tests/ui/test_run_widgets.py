@@ -17,6 +17,7 @@ from viewer.run_reading import Decided, decide
 from viewer.styles import UNICODE
 from viewer.widgets.lines import Line, wrapped
 from viewer.widgets.operations import OperationRows, OperationView
+from viewer.widgets.row_source import Parts
 from viewer.widgets.timeline import TimelineRows
 from viewer.widgets.timeline_line import TimelineView
 from viewer.widgets.verdict import Shown, WhatIf, _Layout
@@ -75,12 +76,17 @@ def test_columns_give_way_in_order(tmp_path: Path) -> None:
         assert "Bas" in call(width)
 
 
+def content_of(row: Content | Parts) -> Content:
+    """Return a row as content, however it is drawn."""
+    return row.content if isinstance(row, Parts) else row
+
+
 def test_the_strip_tells_windows_from_doubt(tmp_path: Path) -> None:
     """A settled call's window is heavy and muted, from the open call on it is red; the rows between are thin."""
     rows = timeline_of(decided(tmp_path, "may_have_run"))
     styles = {}
     for index in range(13):
-        content = rows.row(index, 65)
+        content = content_of(rows.row(index, 65))
         at = 4
         styles[index] = (content.plain[at], next(str(s.style) for s in content.spans if s.start <= at < s.end))
 
@@ -94,7 +100,7 @@ def test_calm_doubt_is_not_red(tmp_path: Path) -> None:
     found = decided(tmp_path, "may_have_run")
     rows = timeline_of(found, calm=True)
 
-    styles = {str(span.style) for index in range(len(rows)) for span in rows.row(index, 65).spans}
+    styles = {str(span.style) for index in range(len(rows)) for span in content_of(rows.row(index, 65)).spans}
     assert not [style for style in styles if "doubt" in style]
 
 

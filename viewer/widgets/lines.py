@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from ..styles import UNICODE, Signs
-from .row_source import Rows, RowSource
+from .row_source import Parts, Rows, RowSource
 from .virtual_list import VirtualList
 
 WIDEST: Final = 4000
@@ -56,7 +56,7 @@ class _Below:
     def __len__(self) -> int:
         return len(self._parts) + len(self._tail)
 
-    def row(self, index: int, width: int) -> Content | Strip:
+    def row(self, index: int, width: int) -> Content | Parts | Strip:
         """Draw a part of a paragraph, or a row of the tail."""
         place = index - len(self._parts)
         return self._parts[index] if place < 0 else self._tail.row(place, width)

@@ -11,6 +11,7 @@ from textual.content import Content
 from core import PartialSnapshot, RowKind
 
 from ..styles import Signs
+from .row_source import Parts
 from .timeline_line import LineDrawer, TimelineView
 from .virtual_list import VirtualList
 
@@ -109,7 +110,7 @@ class TimelineRows:
         """Return the unfinished stream that a line stands for."""
         return self._view.partials[line - self._extras][0] if line >= self._extras else None
 
-    def row(self, index: int, width: int) -> Content:
+    def row(self, index: int, width: int) -> Content | Parts:
         """Draw one line."""
         key = self.key(index)
         if isinstance(key, int):

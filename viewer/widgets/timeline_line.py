@@ -28,6 +28,7 @@ from core import (
 
 from ..cells import cut, pad
 from ..styles import BEING_WRITTEN, PARTIAL, STATUSES, STRIP, TORN_ROW, UNREADABLE_ROW, Look, Signs
+from .row_source import Parts
 from .text_view import with_hits
 
 READ_AT_MOST: Final = 256 << 10
@@ -103,18 +104,20 @@ class LineDrawer:
         self._signs = signs
         self._number_width = max(3, len(str(len(view.ledger))))
 
-    def row(self, index: int, width: int) -> Content:
+    def row(self, index: int, width: int) -> Content | Parts:
         """Draw a row of the ledger."""
         row = self._view.ledger.rows[index]
         line = self._damaged(row, row.finding, width) if row.finding is not None else self._event(row, width)
-        return with_hits(line, self._view.pattern) if index in self._view.hits else line
+        if index not in self._view.hits:
+            return line
+        return with_hits(line.content if isinstance(line, Parts) else line, self._view.pattern)
 
     def nothing(self, width: int) -> Content:
         """Say that no row is shown."""
         said = printable(self._view.nothing, limit=width)
         return Content.styled(f" {cut(said, width - 2, self._signs.ellipsis)}", "bold $ink")
 
-    def _event(self, row: Row, width: int) -> Content:
+    def _event(self, row: Row, width: int) -> Parts:
         index, said = row.index, self._read(row)
         beyond = index >= self._view.end
         mark = None if beyond else self._view.marks.get(index)
@@ -128,20 +131,17 @@ class LineDrawer:
         head = self._head(row, look, quiet, beyond=beyond)
         kind = row.kind.word if wide else _SHORT.get(row.kind, row.kind.word)
         time = f"{pad(self._view.times.clock(row.ts), _TIME)} " if wide and row.ts is not None else ""
-        before = Content.assemble(
-            head,
-            (time, quiet),
-            (pad(kind.upper() if in_doubt else kind, _LONG_KIND if wide else _SHORT_KIND), style),
-            " ",
-        )
-        right, yields = self._right(row, look, width)
-        room = width - 1 - before.cell_length
-        if right.cell_length and not (yields and cell_len(said) >= room - right.cell_length):
-            room -= right.cell_length + 1
+        kind = pad(kind.upper() if in_doubt else kind, _LONG_KIND if wide else _SHORT_KIND)
+        right, right_style, yields = self._right(row, look, width)
+        room = width - 2 - sum(cell_len(text) for text, _ in head) - cell_len(time) - cell_len(kind)
+        right_cells = cell_len(right)
+        if right and not (yields and cell_len(said) >= room - right_cells):
+            room -= right_cells + 1
         else:
-            right = Content("")
+            right = ""
         said = cut(said if wide else said.replace("  ", " ", 1), room, self._signs.ellipsis)
-        return Content.assemble(before, (pad(said, room), style), " " if right else "", right)
+        end = ((" ", ""), (right, right_style)) if right else ()
+        return Parts((*head, (time, quiet), (kind, style), (" ", ""), (pad(said, room), style), *end))
 
     def end(self, width: int) -> Content:
         """Draw the end of the committed prefix."""
@@ -168,15 +168,15 @@ class LineDrawer:
 
     # Parts of a line
 
-    def _head(self, row: Row, look: Look | None, quiet: str, *, beyond: bool) -> Content:
+    def _head(self, row: Row, look: Look | None, quiet: str, *, beyond: bool) -> tuple[tuple[str, str], ...]:
         number = "" if row.number is None else str(row.number)
         strip = STRIP[self._strip(row.index)]
-        return Content.assemble(
+        return (
             (pad(number, self._number_width, "left"), "bold $accent" if row.index in self._view.hits else quiet),
-            " ",
-            " " if beyond else (self._signs.of(strip), self._tone(strip.style)),
-            (self._signs.of(look), self._tone(look.style, row.index)) if look else " ",
-            " ",
+            (" ", ""),
+            (" ", "") if beyond else (self._signs.of(strip), self._tone(strip.style)),
+            (self._signs.of(look), self._tone(look.style, row.index)) if look else (" ", ""),
+            (" ", ""),
         )
 
     def _strip(self, index: int) -> str:
@@ -186,25 +186,25 @@ class LineDrawer:
         start = self._view.doubt_start
         return "settled" if start is None or index < start else "doubt"
 
-    def _right(self, row: Row, look: Look | None, width: int) -> tuple[Content, bool]:
-        """Give what stands at the right end, and whether it leaves before the summary is cut."""
+    def _right(self, row: Row, look: Look | None, width: int) -> tuple[str, str, bool]:
+        """Give what stands at the right end, its style, and whether it leaves before the summary is cut."""
         if row.number is None:
-            return Content.styled("not counted", "$muted"), True
+            return "not counted", "$muted", True
         if look is not None and row.index < self._view.end:
             doubt = look is STATUSES["indeterminate"]
             word = _NO_RESPONSE if doubt else look.word
-            return Content.styled(word, self._tone(look.style, row.index)), False
+            return word, self._tone(look.style, row.index), False
         call = self._call_index(row.index)
         if call is None or call == row.index:
-            return Content(""), True
+            return "", "", True
         took = ""
         if row.kind is RowKind.RESPONSE:
             ms = self._view.ledger.rows.times[row.index] - self._view.ledger.rows.times[call]
             took = duration_text(ms) if ms >= 0 else ""
         style = "$strip" if row.index >= self._view.end else "$muted"
         if width >= LINK_FROM:
-            return Content.styled(f"{f'#{call + 1}':>5} {took:>6}", style), False
-        return Content.styled(took, style), True
+            return f"{f'#{call + 1}':>5} {took:>6}", style, False
+        return took, style, True
 
     def _call_index(self, index: int) -> int | None:
         number = self._view.links.number(index)

@@ -15,12 +15,13 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 from textual.theme import Theme
 
 from ..command import Context
 from ..commands import bindings_for
 from ..styles import UNICODE, Signs
-from .row_source import KeyedRows, RowSource, SkippedRows
+from .row_source import KeyedRows, Parts, RowSource, SkippedRows
 
 PAN_CELLS = 8
 
@@ -101,6 +102,8 @@ class VirtualList(ScrollView, can_focus=True):
         self._signs = signs
         self._strips: LRUCache[int, Strip] = LRUCache(1024)
         self._strips_width = 0
+        self._named_styles: dict[str, RichStyle | None] = {"": None}
+        """Styles of rows, by their names."""
         self._height = 0
         self._key: Hashable = None
 
@@ -346,6 +349,7 @@ class VirtualList(ScrollView, can_focus=True):
         """Forget rows drawn in other colours. Nothing else of a style is in them: focus and hover leave them be."""
         del theme
         self._strips.clear()
+        self._named_styles = {"": None}
         self.refresh()
 
     # Drawing
@@ -358,9 +362,8 @@ class VirtualList(ScrollView, can_focus=True):
         base = self.visual_style.rich_style
         if width <= 0 or not 0 <= index < len(self._source):
             return Strip.blank(width, base)
-        at_cursor = index == self.cursor and (self.has_focus or self.idle_cursor)
         bar = Segment(" ", base)
-        if at_cursor:
+        if index == self.cursor and (self.has_focus or self.idle_cursor):
             name = "virtual-list--cursor" if self.has_focus else "virtual-list--idle"
             base += self.get_component_rich_style(name, partial=True)
             bar = Segment(self._signs.cursor, base + self.get_component_rich_style(f"{name}-bar", partial=True))
@@ -375,6 +378,14 @@ class VirtualList(ScrollView, can_focus=True):
         strip = self._strips.get(index)
         if strip is None:
             row = self._source.row(index, row_width)
-            strip = row if isinstance(row, Strip) else Strip(row.render_segments())
+            if isinstance(row, Parts):
+                strip = Strip([Segment(text, self._style(name)) for text, name in row if text])
+            else:
+                strip = row if isinstance(row, Strip) else Strip(row.render_segments())
             self._strips[index] = strip
         return strip
+
+    def _style(self, name: str) -> RichStyle | None:
+        if name not in self._named_styles:
+            self._named_styles[name] = Style.parse(name).rich_style
+        return self._named_styles[name]
