@@ -102,7 +102,7 @@ class IdIndex:
             added = self._table.add_new(keys)
             self._count += added
             return added
-        if self._seen is not None and self._add_hashes(self._seen, [hash(key) for key in keys]):
+        if self._seen is not None and self._add_hashes(self._seen, list(map(hash, keys))):
             self._count += len(keys)
             return len(keys)
         for place, key in enumerate(keys):
@@ -123,7 +123,7 @@ class IdIndex:
             if added < len(keys):
                 self._table.take_back(added)
                 return False
-        elif self._seen is None or not self._add_hashes(self._seen, [hash(key) for key in keys]):
+        elif self._seen is None or not self._add_hashes(self._seen, list(map(hash, keys))):
             return False
         self._count += len(keys)
         return True

@@ -20,6 +20,7 @@ from .recovery_facts import ToolDispatch
 from .row_kinds import RowKind
 from .scalars import Finite, FreeObject, Name, Record
 from .usage import TokenUsage
+from .utf8 import check_utf8
 
 
 class PlainActions(Record, frozen=True):
@@ -117,9 +118,8 @@ def decode_plain(lines: bytes, count: int) -> PlainRows | None:
         # A value that ends must be the last one of its line: with as many values as lines there is one on each.
         if len(events) != count or True in [event.partial for event in events]:
             return None
-        if not lines.isascii():
-            # The decoder only passes over some values. It costs less to look at all of it than to cut those out.
-            str(lines, "utf-8")
+        # The decoder only passes over some values. It costs less to look at all of it than to cut those out.
+        check_utf8(lines)
     except REFUSALS:
         return None
     kinds = _kinds(events)
