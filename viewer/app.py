@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from asyncio import AbstractEventLoop, get_running_loop
 from collections.abc import Callable, Iterable, Sequence
 from threading import Event
 from typing import ClassVar
@@ -12,6 +13,7 @@ from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.widgets import Input
@@ -20,6 +22,8 @@ from core import CoreError, Entry, TimeMode, printable
 
 from .command import Context
 from .commands import bindings_for
+from .drivers import patient
+from .held_text import HeldText
 from .memory import Memory
 from .palette import Palette, PlacesOfTheScreen, TableCommands
 from .reading_apart import Helpers
@@ -46,6 +50,7 @@ class ViewerApp(App[int]):
         ascii_only: bool = False,
         no_color: bool = False,
         mouse: bool = True,
+        encodings: Iterable[str] = (),
         leaving: Event | None = None,
         memory: Memory | None = None,
         helpers: Helpers | None = None,
@@ -59,6 +64,7 @@ class ViewerApp(App[int]):
             ascii_only: draw with ASCII alone.
             no_color: draw without colour, as the variable NO_COLOR asks too; it beats any theme.
             mouse: listen to the mouse.
+            encodings: of the streams that lead to the terminal; UTF-8 by themselves.
             memory: remembers where the person was; by itself until the end of the program.
             leaving: set as soon as the person leaves, so that threads that nobody waits for stop.
             helpers: processes that read for the screens; by itself none is started ahead.
@@ -70,6 +76,9 @@ class ViewerApp(App[int]):
         self.now_ms = now_ms
         self.signs: Signs = ASCII if ascii_only else UNICODE
         self.mouse = mouse
+        self.held_text = HeldText(encodings)
+        self.loop: AbstractEventLoop | None = None
+        """The loop that runs the application, until it is told to end."""
         self.leaving = leaving or Event()
         self.memory = memory or Memory()
         self.helpers = helpers or Helpers()
@@ -91,7 +100,8 @@ class ViewerApp(App[int]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Send no colour at all where none is wanted; greys of our own could vanish on the terminal's ground."""
-        return [NoColor()] if self.no_color else super().get_line_filters()
+        filters = [NoColor()] if self.no_color else super().get_line_filters()
+        return [*filters, self.held_text] if self.held_text.enabled else filters
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer other colours only where there are colours, and to suspend only where the system can."""
@@ -118,6 +128,21 @@ class ViewerApp(App[int]):
         self.leaving.set()
         self.helpers.close()
         super().exit(result, return_code, message)
+
+    def on_load(self) -> None:
+        """Remember the loop, which signals have to reach."""
+        self.loop = get_running_loop()
+
+    def leave_soon(self, code: int) -> bool:
+        """Leave with an exit code when the loop comes to it; False where no loop runs, or it was asked before.
+
+        A signal that raised in the middle of the loop could leave the terminal as it is, or never end.
+        """
+        if self.loop is None or self.loop.is_closed():
+            return False
+        self.loop.call_soon_threadsafe(self.exit, None, code)
+        self.loop = None
+        return True
 
     def show(self) -> int:
         """Run until the person leaves; the exit code, 1 if the viewer failed."""
@@ -148,6 +173,27 @@ class ViewerApp(App[int]):
         else:
             self.exit()
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Fail; but once the person has left, screens are half taken down, and what misses the rest is no fault."""
+        if self.leaving.is_set():
+            self._close_messages_no_wait()
+        else:
+            super()._handle_exception(error)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Hear the terminal so that noise does not end the viewer."""
+        return patient(super().get_driver_class())
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """End with one line where the toolkit itself failed, for the same reasons."""
+        if "debug" in self.features:
+            super().panic(*renderables)
+            return
+        # A thread of Textual hands over the traceback that it would print, anything else the error itself.
+        stacks = [stack for found in renderables for stack in getattr(getattr(found, "trace", None), "stacks", ())]
+        told = _fault(stacks[0].exc_type, stacks[0].exc_value) if stacks else _last_words(self._exception)
+        self.exit(return_code=1, message=Text(told))
+
     def _fatal_error(self) -> None:
         """End with one line for a person; a traceback would bury it, and could hold text of the ledger."""
         if "debug" in self.features:
@@ -161,6 +207,9 @@ def _last_words(error: Exception | None) -> str:
     if isinstance(error, CoreError):
         hint = f" {error.hint}" if error.hint else ""
         return printable(f"maka-ledger: {error}{hint}", limit=2000)
-    name = type(error).__name__
-    said = printable(str(error), limit=500)
-    return f"maka-ledger stopped on a fault of its own: {name}: {said}. The workspace was only read."
+    return _fault(type(error).__name__, str(error))
+
+
+def _fault(kind: str, said: str) -> str:
+    told = ": ".join(filter(None, (kind, printable(said, limit=500))))
+    return f"maka-ledger stopped on a fault of its own: {told}. The workspace was only read."

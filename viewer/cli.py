@@ -132,6 +132,7 @@ def _show(options: argparse.Namespace, path: str, expected: int | None, ahead: H
         mouse=not options.no_mouse,
         light=options.light,
         no_color=options.no_color,
+        encodings=filter(None, (out.encoding, out.error_encoding)),
         expected_high_water=expected,
         ahead=ahead,
     )

@@ -19,15 +19,27 @@ _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "
 
 
 @contextmanager
-def orderly_end() -> Iterator[None]:
+def orderly_end(leave: Callable[[int], bool] | None = None) -> Iterator[None]:
     """Let the signals that end a process end this block by SystemExit, with the usual exit code, so that it cleans up.
 
     Signals that are ignored stay so. In any thread but the main one this does nothing.
+
+    Args:
+        leave: asked first, with that exit code; where it says True the block ends by itself, and nothing is raised in
+            the middle of whatever runs. Then the signal of ctrl+c is one of them.
+
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    with _handled([number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN], _leave):
+
+    def end(number: int, frame: FrameType | None) -> None:
+        del frame
+        if leave is None or not leave(128 + number):
+            raise SystemExit(128 + number)
+
+    numbers = _ENDING if leave is None else (*_ENDING, signal.SIGINT)
+    with _handled([number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN], end):
         yield
 
 
@@ -60,8 +72,3 @@ def _handled(numbers: Iterable[signal.Signals], handler: Handler) -> Iterator[No
         for number, earlier in before.items():
             # None stands for a handler that Python did not set and cannot set again.
             signal.signal(number, signal.SIG_DFL if earlier is None else earlier)
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    del frame
-    raise SystemExit(128 + number)

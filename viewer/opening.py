@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -107,6 +107,7 @@ def open_viewer(
     mouse: bool = True,
     light: bool = False,
     no_color: bool = False,
+    encodings: Iterable[str] = (),
     expected_high_water: int | None = None,
     patience: float = PATIENCE_SECONDS,
     ahead: Helper | None = None,
@@ -120,6 +121,7 @@ def open_viewer(
         mouse: listen to the mouse.
         light: light colours.
         no_color: no colours.
+        encodings: of the streams that lead to the terminal.
         expected_high_water: how many committed events a run must have.
         patience: seconds for which the terminal may stay as it is before there is a screen.
         ahead: a process that was started ahead to read for us; it is ended here.
@@ -140,12 +142,13 @@ def open_viewer(
             ascii_only=ascii_only,
             no_color=no_color,
             mouse=mouse,
+            encodings=encodings,
             leaving=leaving,
             memory=_memory(opening),
             helpers=helpers,
         )
         # A terminal that nobody puts back would show the shell over the last screen, without its cursor.
-        with orderly_end():
+        with orderly_end(app.leave_soon):
             code = app.show()
         return exit_code_of(opening.error) if opening.error else code
     finally:

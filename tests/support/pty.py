@@ -6,15 +6,30 @@ import errno
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
 import subprocess
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Any, Final
+
+_ON_AT_FIRST: Final = {b"7", b"25"}
+"""Modes that a terminal has by itself: long lines wrap, and the cursor is seen."""
+
+
+def modes_left(output: bytes) -> set[str]:
+    """Name the modes in which some output leaves a terminal other than it found it."""
+    states = dict.fromkeys(_ON_AT_FIRST, True)
+    for names, order in re.findall(rb"\x1b\[\?([\d;]+)([hl])", output):
+        states |= dict.fromkeys(names.split(b";"), order == b"h")
+    left = {name.decode() for name, on in states.items() if on != (name in _ON_AT_FIRST)}
+    pushed = output.count(b"\x1b[>1u") - output.count(b"\x1b[<u")
+    return left | ({"kitty keys"} if pushed > 0 else set())
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +66,8 @@ class Terminal:
         self._set_size(slave, size)
         own = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
         variables = {**own, "TERM": "xterm-256color", "COLORTERM": "truecolor", **(environ or {})}
+        self.settings = self._settings()
+        """How the terminal was set before the command began."""
         self.process = subprocess.Popen(
             command, stdin=slave, stdout=slave, stderr=slave, env=variables, cwd=cwd, start_new_session=True
         )
@@ -71,6 +88,32 @@ class Terminal:
     def _set_size(descriptor: int, size: tuple[int, int]) -> None:
         columns, lines = size
         fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def _settings(self) -> list[Any]:
+        return termios.tcgetattr(self._master)
+
+    def is_as_before(self) -> bool:
+        """Tell whether line mode, echo and the like are as they were before the command began."""
+        return self._settings() == self.settings
+
+    def read_for(self, seconds: float) -> None:
+        """Read until nothing came for so long, or the command ended."""
+        before = -1
+        while before < len(self.output):
+            before = len(self.output)
+            self._read(seconds)
+
+    def read_while(self, waits: Callable[[], bool], *, seconds: float = 20) -> None:
+        """Read as long as something holds.
+
+        Raises:
+            AssertionError: the command ended, or the time passed, and it still holds.
+
+        """
+        end = time.monotonic() + seconds
+        while waits():
+            assert self._read(0.1), f"ended too early: {self.output[-2000:]!r}"
+            assert time.monotonic() < end, f"nothing happened in {seconds} s: {self.output[-2000:]!r}"
 
     def resize(self, size: tuple[int, int]) -> None:
         """Give the terminal another size, in columns and lines."""

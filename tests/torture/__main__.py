@@ -21,6 +21,7 @@ SUBJECTS: Final = {
     "busy": ("busy", 400),
     "follow": ("following", 120),
     "screens": ("screens", 10_000),
+    "terminals": ("terminals", 240),
 }
 """Module and number of cases at full size; each module has `run(cases, seed) -> Outcome`."""
 

@@ -107,10 +107,13 @@ def obstruct(rng: Random, path: Path) -> None:
 
 
 def appear(rng: Random, path: Path) -> None:
-    """Let the folder of a file appear once more under another name: a new run, or a new session."""
+    """Let the files of a folder appear once more under another name: a new run, or a new session."""
     if "sessions" in path.parts:
         folder = path.parent
-        shutil.copytree(folder, folder.with_name(f"{folder.name}-{rng.randrange(100)}"), dirs_exist_ok=True)
+        other = folder.with_name(f"{folder.name}-{rng.randrange(100)}")
+        other.mkdir(exist_ok=True)
+        for file in filter(Path.is_file, folder.iterdir()):
+            shutil.copy2(file, other)
 
 
 def touch(rng: Random, path: Path) -> None:

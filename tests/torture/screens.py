@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shutil
 import tempfile
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from core import CoreError
 from tests.support.run_samples import NOW
@@ -25,6 +25,7 @@ from tests.support.workspaces import fingerprint
 from tests.torture.monkey import make_move
 from tests.torture.outcome import Hang, Outcome, deadline
 from tests.torture.places import Maker, meddle, places
+from tests.torture.terminals import CONTROLS
 from viewer.app import ViewerApp
 from viewer.memory import Memory
 from viewer.opening import Opened, first_screen, open_target
@@ -40,9 +41,6 @@ _SECONDS: Final = 40.0
 _LEAVING_SECONDS: Final = 1.0
 _FULL: Final = 1000
 """From so many steps on the time that leaving takes is held to its limit."""
-CONTROLS: Final = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
 
 
 def run(cases: int, seed: int, progress: Callable[[int], None] = lambda done: None) -> Outcome:
@@ -123,10 +121,12 @@ class Sitting:
                 await asyncio.wait_for(self._step(pilot), _SECONDS)
                 if app._exit:
                     break
-                if number % 5 == 0 and CONTROLS.search("\n".join(screen_lines(app))):
-                    self._told.append("a control character is on the screen")
+                if number % 5 == 0:
+                    lines = screen_lines(app)
+                    self._told += (f"{app.screen!r} shows {line!a}" for line in lines if CONTROLS.search(line))
                 if number % 10 == 9 and self.rng.random() < 0.7:
-                    await asyncio.wait_for(app.workers.wait_for_complete(), _SECONDS)
+                    with suppress(WorkerCancelled):
+                        await asyncio.wait_for(app.workers.wait_for_complete(), _SECONDS)
             self._asked = time.monotonic()
             if not app._exit:
                 await pilot.press("ctrl+q")

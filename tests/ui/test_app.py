@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rich.traceback import Traceback
 from textual import events
 from textual.widgets import Input
 from textual.widgets.option_list import Option
@@ -237,3 +238,37 @@ def test_a_fault_ends_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.return_code == 1
     assert "maka-ledger stopped on a fault of its own: ValueError: ␛]0;PWNED␇ [b]x[/b]" in said.replace("\n", " ")
     assert "Traceback" not in said
+
+
+def test_a_fault_of_a_thread_of_the_toolkit_is_one_line_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """What reads the keyboard hands a traceback over: the name of the fault is said, and the exit code is 1."""
+    app = listing()
+
+    def fail() -> None:
+        try:
+            raise OSError("the line is \x1b[31mdead")
+        except OSError:
+            app.panic(Traceback())
+
+    app.call_later(fail)
+    app.run(headless=True, size=(60, 12))
+
+    said = capsys.readouterr().err.replace("\n", " ")
+    assert app.return_code == 1
+    assert "stopped on a fault of its own: OSError: the line is ␛[31mdead" in said
+    assert "most recent call" not in said
+
+
+def test_faults_of_screens_that_are_taken_down_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever leaves while a screen is made hears of nothing, and the exit code is what was asked for."""
+
+    class Leaving(BaseScreen[None]):
+        def on_mount(self) -> None:
+            self.app.exit(return_code=143)
+            raise ValueError("half a screen")
+
+    app = viewer_app(screen=Leaving)
+
+    assert app.run(headless=True, size=(60, 12)) is None
+    assert app.return_code == 143
+    assert "fault" not in capsys.readouterr().err
