@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.bench import databases, following, plans, starting, triages
+from tests.bench import databases, following, plans, screens, starting, triages
 from tests.bench.targets import Family
 
 FAMILIES: Final[tuple[Family, ...]] = (
@@ -13,4 +13,5 @@ FAMILIES: Final[tuple[Family, ...]] = (
     databases.FAMILY,
     starting.FAMILY,
     following.FAMILY,
+    screens.FAMILY,
 )
