@@ -10,6 +10,7 @@ from .where import MODULES
 if TYPE_CHECKING:
     from .apart.helper import Helper, HelperLost
     from .apart.recipe import bytes_apart
+    from .apart.triage import triage_together
     from .crash.harness import run_crash_harness
     from .crash.reports import CrashReport, TornReport, crash_document
     from .crash.torn import run_torn_harness
@@ -334,6 +335,7 @@ __all__ = [
     "torn_fragment",
     "torn_line",
     "triage",
+    "triage_together",
     "value_text",
     "verdict_facts",
     "what_if_disposition",

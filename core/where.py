@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 _NAMES: Final = {
+    "apart.triage": "triage_together",
     "apart.helper": "Helper HelperLost",
     "apart.recipe": "bytes_apart",
     "crash.harness": "run_crash_harness",

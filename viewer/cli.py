@@ -33,7 +33,7 @@ from core import (
     runs_document,
     schema_text,
     summarize_run,
-    triage,
+    triage_together,
 )
 
 from .arguments import COMMANDS, build_parser
@@ -187,7 +187,7 @@ def _runs(options: argparse.Namespace, out: Output) -> int:
 
 def _summaries(workspace: Workspace, target: Target) -> Iterable[RunSummary]:
     if target.run_id is None:
-        return triage(workspace, now_ms())
+        return triage_together(workspace, now_ms())
     run = workspace.run(target.run_id)
     return [summarize_run(run, title_of(workspace, run), now_ms())]
 

@@ -13,12 +13,14 @@ from pathlib import Path
 
 from ..errors import CoreError
 from ..inspection.event_links import EventLinks
+from ..inspection.triage import RunSummary
 from ..storage.files import ReadFailed, ReadOnlyFile
 from ..storage.ledger import Ledger
 from ..storage.run import Run
 from .handover import Piece, Rest, Taking
 from .recipe import Recipe, recipe_of
 from .serving import PROTOCOL
+from .share import SomeRuns
 
 Progress = Callable[[int, int], None]
 
@@ -70,6 +72,17 @@ class Helper:
         except BaseException:
             file.close()
             raise
+
+    def summaries(self, wanted: SomeRuns) -> tuple[RunSummary | None, ...]:
+        """Let it summarize runs; None stands for one that it could not. Raises HelperLost."""
+        answers = self._process.stdout
+        assert answers is not None
+        try:
+            self._write(pickle.dumps(wanted, PROTOCOL))
+            found: tuple[RunSummary | None, ...] = pickle.load(answers)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+            raise HelperLost("the process ended before it had summarized the runs") from error
+        return found
 
     def _read(self, run: Run, recipe: Recipe, file: ReadOnlyFile, progress: Progress) -> tuple[Ledger, EventLinks]:
         taking = Taking(file)

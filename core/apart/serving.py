@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 
 from .handover import hand_over
 from .recipe import Recipe
+from .share import SomeRuns, Summarizing
 
 BEAT_SECONDS: Final = 0.05
 """Between two reports of how far the reading is."""
@@ -19,17 +20,23 @@ PROTOCOL: Final = 5
 
 
 def serve(tasks: BinaryIO, answers: BinaryIO) -> None:
-    """Read one run after the other until nobody asks any longer.
+    """Read one run, or summarize a handful, after the other until nobody asks any longer.
 
     The other end of `tasks` is closed when the process that asks goes, in whatever way: then this one ends at once.
     """
-    waiting: SimpleQueue[Recipe] = SimpleQueue()
+    waiting: SimpleQueue[Recipe | SomeRuns] = SimpleQueue()
     threading.Thread(target=_listen, args=(tasks, waiting), name="tasks", daemon=True).start()
+    summarizing = Summarizing()
     while True:
-        _answer(waiting.get(), answers)
+        task = waiting.get()
+        if isinstance(task, Recipe):
+            _answer(task, answers)
+        else:
+            pickle.dump(summarizing.answer(task), answers, PROTOCOL)
+            answers.flush()
 
 
-def _listen(tasks: BinaryIO, waiting: SimpleQueue[Recipe]) -> None:
+def _listen(tasks: BinaryIO, waiting: SimpleQueue[Recipe | SomeRuns]) -> None:
     try:
         while True:
             waiting.put(pickle.load(tasks))

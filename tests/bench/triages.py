@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from core import open_workspace, triage
+from core import open_workspace, triage_together
 from tests.bench.targets import Bench, Family, Samples, Target
 from tests.bench.timing import bare_loop, by_turns
 
@@ -21,7 +21,7 @@ def measure(bench: Bench, keys: frozenset[str]) -> Mapping[str, Samples]:
 
 def _triage(root: Path, runs: int) -> None:
     with open_workspace(root) as workspace:
-        assert sum(1 for _ in triage(workspace)) == runs
+        assert sum(1 for _ in triage_together(workspace)) == runs
 
 
 FAMILY = Family("triages", (TRIAGE,), measure)

@@ -1,0 +1,149 @@
+"""Triage of many runs by two processes: this one and another that takes every other handful. The answer is the same."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ..errors import CoreError
+from ..inspection.triage import RunSummary, summarize_run
+from ..storage.run import Progress, Run
+from ..storage.session import Session
+from ..workspace import Workspace
+from .recipe import recipe_of
+from .share import SomeRuns
+
+if TYPE_CHECKING:
+    from .helper import Helper
+
+_ALONE_SECONDS: Final = 0.25
+"""So long nobody else is asked: by then a small workspace is done, and a process would only be coming up."""
+_MANY: Final = 64
+"""Runs that must be left, or another process is not worth its start."""
+_HANDFUL: Final = 16
+"""Runs that are asked for at once; they are told of together."""
+
+Pair = tuple[Run, Session]
+
+
+def _process() -> Helper:
+    from .helper import Helper  # what starts processes is loaded when one is started
+
+    return Helper()
+
+
+def triage_together(
+    workspace: Workspace,
+    now_ms: float | None = None,
+    *,
+    runs: Iterable[Pair] | None = None,
+    progress: Callable[[Run], Progress | None] = lambda run: None,
+    start: Callable[[], Helper] = _process,
+) -> Iterator[RunSummary]:
+    """Yield a summary of every run, or of those given, each with its session; the first of them come first.
+
+    Where there is much to do, a second process takes a share; where there can be none, or it fails, all is done here.
+    `progress` gives the callback for a run that is read here; what that raises comes through. When the iterator ends or
+    is closed, so does the process.
+    """
+    waiting = deque(runs if runs is not None else _every(workspace))
+    sharing = _Sharing(workspace, waiting, now_ms, start)
+    begun = time.monotonic()
+    try:
+        while sharing.at_work() or waiting:  # in this order: what comes back comes before the thread ends
+            while sharing.done:
+                yield sharing.done.popleft()
+            try:
+                run, session = waiting.popleft()
+            except IndexError:
+                sharing.wait()
+                continue
+            if time.monotonic() - begun >= _ALONE_SECONDS and len(waiting) >= _MANY:
+                sharing.begin()
+            yield summarize_run(run, session.title, now_ms, progress(run))
+        yield from sharing.done
+    finally:
+        sharing.close()
+
+
+def _every(workspace: Workspace) -> Iterator[Pair]:
+    return ((run, session) for session in workspace.sessions for run in session.runs)
+
+
+class _Sharing:
+    """The other process, and the thread that asks it for one handful after the other."""
+
+    def __init__(
+        self, workspace: Workspace, waiting: deque[Pair], now_ms: float | None, start: Callable[[], Helper]
+    ) -> None:
+        self.done: deque[RunSummary] = deque()
+        self._root = str(Path(os.path.abspath(workspace.root)))  # noqa: PTH100  Path.absolute would leave the dots in it
+        self._waiting = waiting
+        self._now_ms = now_ms
+        self._start = start
+        self._helper: Helper | None = None
+        self._thread: threading.Thread | None = None
+        self._possible = workspace.storage == "jsonl" and _processors() > 1
+
+    def begin(self) -> None:
+        """Let another process take its share, unless there is one already, or can be none."""
+        if not self._possible:
+            return
+        self._possible = False
+        with suppress(CoreError):
+            self._helper = self._start()
+            self._thread = threading.Thread(target=self._share, args=(self._helper,), name="triage", daemon=True)
+            self._thread.start()
+
+    def at_work(self) -> bool:
+        """Tell whether more may come of it."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Wait a moment for more."""
+        if self._thread is not None:
+            self._thread.join(0.01)
+
+    def close(self) -> None:
+        """End the process and the thread."""
+        if self._helper is not None:
+            self._helper.close()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _share(self, helper: Helper) -> None:
+        handful: list[Pair] = []
+        try:
+            while handful := self._handful():
+                keys = tuple((run.session_id, run.run_id, session.title) for run, session in handful)
+                found = helper.summaries(SomeRuns(self._root, keys, self._now_ms))
+                for place, summary in enumerate(found):
+                    if summary is None:
+                        self._waiting.append(handful[place])
+                    else:
+                        self.done.append(summary)
+                if None in found:
+                    return
+        except Exception:  # the process is lost, or closed; should it be a fault of ours, it shows where they are read
+            self._waiting.extend(handful)
+
+    def _handful(self) -> list[Pair]:
+        taken: list[Pair] = []
+        with suppress(IndexError):
+            while len(taken) < _HANDFUL:
+                pair = self._waiting.popleft()
+                if recipe_of(pair[0]) is None:
+                    self._waiting.append(pair)
+                    break
+                taken.append(pair)
+        return taken
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
