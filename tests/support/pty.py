@@ -82,7 +82,13 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        os.close(self._master)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Take the terminal away."""
+        if self._master >= 0:
+            os.close(self._master)
+        self._master = -1
 
     @staticmethod
     def _set_size(descriptor: int, size: tuple[int, int]) -> None:

@@ -103,6 +103,17 @@ def test_the_terminal_is_given_back(tmp_path: Path, end: bytes | signal.Signals,
     assert b"Traceback" not in ended.output
 
 
+@pytest.mark.parametrize("busy", [False, True])
+def test_the_viewer_ends_with_its_terminal(tmp_path: Path, busy: bool) -> None:
+    """Where the terminal is taken away, no viewer stays behind that reads or draws for nobody."""
+    with Terminal([*COMMAND, str(hostile_workspace(tmp_path))], size=(100, 24), cwd=str(SOURCE)) as terminal:
+        terminal.read_until(b"runs read")
+        if busy:
+            terminal.send(b"\r" + b"j2k1" * 40)
+        terminal.hang_up()
+        assert terminal.process.wait(60) == 129
+
+
 def test_noise_on_the_line_is_passed_over() -> None:
     """Bytes that are no text, or no key, do not end the viewer: the next keys are heard."""
     with Terminal([sys.executable, "-c", PROGRAM], size=(80, 24), cwd=str(SOURCE)) as terminal:
