@@ -54,6 +54,7 @@ class ViewerApp(App[int]):
         leaving: Event | None = None,
         memory: Memory | None = None,
         helpers: Helpers | None = None,
+        ready: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepare the application; nothing is drawn yet.
 
@@ -68,6 +69,7 @@ class ViewerApp(App[int]):
             memory: remembers where the person was; by itself until the end of the program.
             leaving: set as soon as the person leaves, so that threads that nobody waits for stop.
             helpers: processes that read for the screens; by itself none is started ahead.
+            ready: called once, when the first frame is there.
 
         """
         super().__init__()
@@ -82,6 +84,7 @@ class ViewerApp(App[int]):
         self.leaving = leaving or Event()
         self.memory = memory or Memory()
         self.helpers = helpers or Helpers()
+        self._when_ready = ready
         self.times: TimeMode = self.memory.times
         """How times are written, on every screen."""
         self.last_pattern = ""
@@ -97,6 +100,10 @@ class ViewerApp(App[int]):
             return TERMINAL
         few = self.console.color_system in (None, "standard", "windows")
         return wanted or (TERMINAL if few else DARK)
+
+    def on_ready(self) -> None:
+        """Tell that the first frame is there."""
+        self._when_ready()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Send no colour at all where none is wanted; greys of our own could vanish on the terminal's ground."""

@@ -6,6 +6,7 @@ A command loads what it needs when it runs: a script that asks often pays for no
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import time
@@ -115,9 +116,11 @@ def _open(options: argparse.Namespace, out: Output) -> int:
     from .reading_apart import helper_ahead
 
     ahead = helper_ahead(parse_target(path).path)  # comes up while textual is loaded
+    gc.disable()  # until there is a first frame: nothing that is loaded for it is garbage
     try:
         return _show(options, path, expected, ahead, out)
     finally:
+        gc.enable()
         if ahead is not None:
             ahead.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -146,6 +147,7 @@ def open_viewer(
             leaving=leaving,
             memory=_memory(opening),
             helpers=helpers,
+            ready=_collect_garbage_again,
         )
         # A terminal that nobody puts back would show the shell over the last screen, without its cursor.
         with orderly_end(app.leave_soon):
@@ -155,6 +157,12 @@ def open_viewer(
         leaving.set()
         helpers.close()
         opening.close()
+
+
+def _collect_garbage_again() -> None:
+    """Go on collecting garbage, but never look through what the program consists of."""
+    gc.freeze()
+    gc.enable()
 
 
 def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> Screen[Any]:
