@@ -10,6 +10,7 @@ from .where import MODULES
 if TYPE_CHECKING:
     from .apart.helper import Helper, HelperLost
     from .apart.recipe import bytes_apart
+    from .apart.share import SomeRuns
     from .apart.triage import triage_together
     from .crash.harness import run_crash_harness
     from .crash.reports import CrashReport, TornReport, crash_document
@@ -225,6 +226,7 @@ __all__ = [
     "Session",
     "SheetLine",
     "SheetSection",
+    "SomeRuns",
     "StorageFault",
     "StoreError",
     "StreamLines",

@@ -8,6 +8,7 @@ _NAMES: Final = {
     "apart.triage": "triage_together",
     "apart.helper": "Helper HelperLost",
     "apart.recipe": "bytes_apart",
+    "apart.share": "SomeRuns",
     "crash.harness": "run_crash_harness",
     "crash.reports": "CrashReport TornReport crash_document",
     "crash.torn": "run_torn_harness",

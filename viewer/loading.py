@@ -6,7 +6,8 @@ Nothing here touches a widget. What a thread has to say, it posts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable
+from collections import deque
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,9 +18,14 @@ from textual.message import Message
 from core import CoreError, Finding, Run, RunSummary, Session, Verdict, Workspace, summarize_run
 
 from .messages import ReadingEnded, ReadingProgress, RemarksRead, RunsRead
+from .reading_apart import Helpers
+from .triage_apart import MANY, Sharing
 
 BEAT_SECONDS: Final = 0.25
 """Between two reports."""
+
+ALONE_SECONDS: Final = 0.25
+"""So long a workspace is read here alone: a small one is done by then."""
 
 Progress = Callable[[int, int], None]
 
@@ -65,6 +71,8 @@ class RunReader:
     post: Callable[[Message], object]
     stopped: Callable[[], bool]
     clock: Callable[[], float] = time.monotonic
+    helpers: Helpers | None = None
+    """Processes that may read too, where there is much to read."""
 
     def read_workspace(self, workspace: Workspace) -> None:
         """Read every run, the one that was written last first: a crash is most likely there.
@@ -77,7 +85,7 @@ class RunReader:
                 self._look(workspace)
             written = {id(run): self._last_write(run) for run, _ in runs}
             runs.sort(key=lambda pair: -written[id(pair[0])])
-            self.read(runs)
+            self._read_all(workspace, deque(runs))
             if workspace.storage != "jsonl":
                 self._look(workspace)
         except Stopped:
@@ -99,6 +107,35 @@ class RunReader:
         runs = [(run, session) for session in workspace.sessions for run in session.runs]
         with suppress(Stopped):
             self.read(pair for pair in runs if (pair[0].session_id, pair[0].run_id) in keys)
+
+    def _read_all(self, workspace: Workspace, waiting: deque[tuple[Run, Session]]) -> None:
+        if self.helpers is not None and workspace.storage == "jsonl":
+            self.read(self._first(waiting))
+            if len(waiting) >= MANY:
+                self._read_together(workspace, waiting, self.helpers)
+        self.read(waiting)
+
+    def _first(self, waiting: deque[tuple[Run, Session]]) -> Iterator[tuple[Run, Session]]:
+        """Give runs for so long as no process is worth its start."""
+        end = self.clock() + ALONE_SECONDS
+        while waiting and self.clock() < end:
+            yield waiting.popleft()
+
+    def _read_together(self, workspace: Workspace, waiting: deque[tuple[Run, Session]], helpers: Helpers) -> None:
+        """Let processes read, and tell of what they found. What they left is waiting then."""
+        beat = Beat(self.clock)
+        batch: list[RunSummary] = []
+        with Sharing(workspace, waiting, self.now_ms(), helpers) as sharing:
+            more = True
+            while more:
+                more = sharing.at_work()  # asked first: what a process found comes before its thread ends
+                batch += sharing.found()
+                if self.stopped():
+                    raise Stopped
+                if beat.due():
+                    self._tell(batch)
+        self._tell(batch)
+        waiting.extendleft(reversed(sharing.left))
 
     def read(self, runs: Iterable[tuple[Run, Session]]) -> None:
         """Read some runs. Raises Stopped."""

@@ -28,7 +28,13 @@ class Helpers:
         self._lock = threading.Lock()
         self._ahead = ahead
         self._at_work: set[Helper] = set()
+        self._readings = 0
         self._closed = False
+
+    @property
+    def reading(self) -> bool:
+        """Whether a big run is read at the moment: whoever asks for less waits, since somebody looks at that one."""
+        return self._readings > 0
 
     def read(self, run: Run, progress: Progress) -> tuple[Ledger, EventLinks]:
         """Read a run. What `progress` raises comes through, and nothing goes on then."""
@@ -40,15 +46,20 @@ class Helpers:
         return ledger, EventLinks(ledger)
 
     def _read_apart(self, run: Run, progress: Progress) -> tuple[Ledger, EventLinks]:
-        helper = self._take()
+        helper = self.take()
+        with self._lock:
+            self._readings += 1
         try:
             return helper.read(run, progress)
         finally:
-            self._give_back(helper)
+            with self._lock:
+                self._readings -= 1
+            self.end(helper)
             # What is there now stays as long as the screen: no collection need look through it again.
             gc.freeze()
 
-    def _take(self) -> Helper:
+    def take(self) -> Helper:
+        """Give a process to whoever ends it. Raises HelperLost."""
         with self._lock:
             if self._closed:
                 raise HelperLost("the viewer is being left")
@@ -56,25 +67,18 @@ class Helpers:
             self._at_work.add(helper)
             return helper
 
-    def _give_back(self, helper: Helper) -> None:
+    def end(self, helper: Helper) -> None:
+        """End a process that was taken; twice is harmless."""
         with self._lock:
             self._at_work.discard(helper)
         helper.close()
 
-    def drop_spare(self) -> None:
-        """End the process that was started ahead, if nobody needed it."""
-        with self._lock:
-            helper, self._ahead = self._ahead, None
-        if helper is not None:
-            helper.close()
-
     def close(self) -> None:
-        """End every process."""
-        self.drop_spare()
+        """End every process; no other is started."""
         with self._lock:
             self._closed = True
-            at_work = tuple(self._at_work)
-        for helper in at_work:
+            left = {*self._at_work, *filter(None, (self._ahead,))}
+        for helper in left:
             helper.close()
 
 

@@ -72,7 +72,8 @@ class WorkspaceScreen(SavingScreen, RunsFollowing):
     @work(thread=True, exclusive=True, exit_on_error=False, group="runs", description="read every run")
     def _read_all(self) -> None:
         worker = get_current_worker()
-        RunReader(self.app.now_ms, self.post_message, lambda: worker.is_cancelled).read_workspace(self.workspace)
+        reader = RunReader(self.app.now_ms, self.post_message, lambda: worker.is_cancelled, helpers=self.app.helpers)
+        reader.read_workspace(self.workspace)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="live", description="read live runs again")
     def _read_again(self, runs: frozenset[tuple[str, str]]) -> None:
