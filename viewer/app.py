@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.command import Provider
@@ -30,6 +31,7 @@ from .reading_apart import Helpers
 from .screens.help import HelpScreen
 from .styles import ASCII, UNICODE, Signs
 from .themes import DARK, LIGHT, TERMINAL, THEMES
+from .widgets.field import LONGEST
 
 
 class ViewerApp(App[int]):
@@ -104,6 +106,12 @@ class ViewerApp(App[int]):
     def on_ready(self) -> None:
         """Tell that the first frame is there."""
         self._when_ready()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let nothing that is pasted reach the terminal as it is, in the fields of Textual neither."""
+        if isinstance(event, events.Paste):
+            event.text = printable("".join(event.text.splitlines()[:1]), limit=LONGEST)
+        await super().on_event(event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Send no colour at all where none is wanted; greys of our own could vanish on the terminal's ground."""

@@ -272,3 +272,18 @@ def test_faults_of_screens_that_are_taken_down_are_none(capsys: pytest.CaptureFi
     assert app.run(headless=True, size=(60, 12)) is None
     assert app.return_code == 143
     assert "fault" not in capsys.readouterr().err
+
+
+def test_what_is_pasted_is_shown_safely() -> None:
+    """In the palette, whose field is Textual's own, what would be obeyed is drawn; only the first line is taken."""
+
+    async def body() -> None:
+        app = listing()
+        async with app.run_test(size=(60, 20)) as pilot:
+            await pilot.press("ctrl+p")
+            await pilot.pause()
+            app.post_message(events.Paste("\x1b]0;PWNED\x07 \u202e\x9b31m\nsecond"))
+            await pilot.pause()
+            assert app.screen.query_one(Input).value == "␛]0;PWNED␇ \ufffd\ufffd31m"
+
+    run(body())
