@@ -141,7 +141,7 @@ class PlainFacts(RegularFacts):
                     waiting is None
                     or waiting[2] != fact.tool_name
                     or waiting[3] is not None
-                    or not _nothing_beside_dispatch(actions)
+                    or actions != PlainActions(UNSET, fact)
                     or refs != PlainRefs(operation_id, call_id)
                     or not self._same_digest(waiting, fact)
                 ):
@@ -195,22 +195,7 @@ class PlainFacts(RegularFacts):
 def _only_a_duration(actions: PlainActions) -> bool:
     """Tell whether actions are but a state delta that says how long a tool took."""
     delta = actions.state_delta
-    if not delta or len(delta) != 1 or actions.tool_dispatch or _more_actions(actions):
+    if not delta or len(delta) != 1 or actions != PlainActions(delta):
         return False
     duration = delta.get("durationMs")
     return type(duration) is float and -math.inf < duration < math.inf
-
-
-def _nothing_beside_dispatch(actions: PlainActions) -> bool:
-    return actions.state_delta is UNSET and not _more_actions(actions)
-
-
-def _more_actions(actions: PlainActions) -> bool:
-    return not (
-        actions.token_usage is UNSET
-        and actions.permission_request is UNSET
-        and actions.permission_decision is UNSET
-        and actions.permission_answer_accepted is UNSET
-        and actions.user_question_request is UNSET
-        and actions.user_question_answer_accepted is UNSET
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -13,15 +13,16 @@ import orjson
 from .collation import collation_key
 from .json_text import JsonError, decode_value
 from .json_write import Ready, number_text, sorted_members, string_text, write_json
-from .scalars import SAFE_INTEGER
 
 _UNORDERED: Final = frozenset({"required", "enum"})
 _DEEPEST_UNORDERED: Final = 64
 """Lists to be sorted inside lists to be sorted. Each costs a copy of the text inside; no schema comes near."""
 
-_FEW: Final = 16
-_SHORT: Final = 64
-"""Names and so many keys are remembered up to this length: what is remembered must not grow with the ledger."""
+_SHORT: Final = 1 << 12
+"""Bytes of arguments whose keys are remembered: what is remembered must not grow with the ledger."""
+_SCALARS: Final = frozenset({str, bool, int, type(None)})
+_CANONICAL: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+"""Refuses integers that no double holds beside all their smaller neighbours."""
 
 _SPECIAL_KEYS: Final = frozenset({"__proto__", *_UNORDERED})
 
@@ -36,20 +37,24 @@ def args_hash(tool_name: str, args_json: bytes) -> str | None:
     """
     if not tool_name:
         return None
-    try:
-        args = _plain_text(args_json) or _exact_text(args_json)
-    except (ValueError, JsonError):
-        return None
-    name = _short_text(tool_name) if len(tool_name) <= _SHORT else string_text(tool_name).encode()
-    text = b'{"args":%b,"toolName":%b}' % (args, name)
+    text = _plain_call(tool_name, args_json)
+    if text is None:
+        try:
+            text = b'{"args":%b,"toolName":%b}' % (_exact_text(args_json), string_text(tool_name).encode())
+        except (ValueError, JsonError):
+            return None
     return f"sha256:{hashlib.sha256(text).hexdigest()}"
 
 
-def _plain_text(args_json: bytes) -> bytes | None:
-    """Return the canonical text of arguments in which nothing is special, None if something may be."""
+def _plain_call(tool_name: str, args_json: bytes) -> bytes | None:
+    """Return the canonical text of a call in which nothing is special, None if something may be."""
     try:
         args = orjson.loads(args_json)
-        return orjson.dumps(args, option=orjson.OPT_SORT_KEYS) if _is_plain(args) else None
+        if type(args) is dict and len(args_json) <= _SHORT and _SCALARS.issuperset(map(type, args.values())):
+            plain = _known_keys(tuple(args))
+        else:
+            plain = _is_plain(args)
+        return orjson.dumps({"args": args, "toolName": tool_name}, option=_CANONICAL) if plain else None
     except (ValueError, TypeError, RecursionError):
         return None
 
@@ -57,23 +62,15 @@ def _plain_text(args_json: bytes) -> bytes | None:
 def _is_plain(value: object) -> bool:
     """Tell whether JavaScript would write a value as orjson does: it spells fractions in its own way."""
     if isinstance(value, dict):
-        keys = tuple(value)
-        remembered = len(keys) <= _FEW and max(map(len, keys), default=0) <= _SHORT
-        if not (_known_keys(keys) if remembered else _plain_keys(keys)):
+        if not _plain_keys(tuple(value)):
             return False
-        members: Iterable[object] = value.values()
+        members: Collection[object] = value.values()
     else:
         members = value if isinstance(value, list) else (value,)
-    for member in members:
-        kind = type(member)
-        if kind is str or kind is bool or member is None:
-            continue
-        if kind is int:
-            if not -SAFE_INTEGER <= member <= SAFE_INTEGER:  # type: ignore[operator]  # it is an int
-                return False
-        elif kind is float or not _is_plain(member):
-            return False
-    return True
+    if _SCALARS.issuperset(map(type, members)):
+        return True
+    others = [member for member in members if type(member) not in _SCALARS]
+    return all(not isinstance(member, float) and _is_plain(member) for member in others)
 
 
 def _plain_keys(keys: tuple[str, ...]) -> bool:
@@ -81,12 +78,7 @@ def _plain_keys(keys: tuple[str, ...]) -> bool:
     return _SPECIAL_KEYS.isdisjoint(keys) and all(key.isascii() and not key.isdigit() for key in keys)
 
 
-_known_keys: Final = lru_cache(maxsize=1024)(_plain_keys)
-
-
-@lru_cache(maxsize=256)
-def _short_text(text: str) -> bytes:
-    return string_text(text).encode()
+_known_keys: Final = lru_cache(maxsize=512)(_plain_keys)
 
 
 def _exact_text(args_json: bytes) -> bytes:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.records.args_identity import args_hash
+from core.records.args_identity import _exact_text, _plain_call, args_hash
 
 KEYS = st.sampled_from(["a", "b", "B", "10", "9", "é", "\uff5e", "\U0001f600"]) | st.text(max_size=3)
 SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -84,3 +85,45 @@ def test_nested_lists_without_order_end_somewhere() -> None:
     """Sorted lists inside sorted lists cost a copy each: hostile nesting has no digest, which fails closed."""
     assert args_hash("Bash", b'{"enum":[' * 64 + b"]}" * 64) is not None
     assert args_hash("Bash", b'{"enum":[' * 100_000 + b"]}" * 100_000) is None
+
+
+WRITTEN_PIECES = (
+    *("a", "b", "\\n", '\\"', "\\\\", "\\u0041", "\\/", "\\u001f", "é", "😀", "%b", "\\ud83d\\ude00", "\\ud800", " "),
+    *("\\\\u0041", "\x7f", "\u2028"),
+)
+WRITTEN_VALUES = (
+    *("1", "0", "-0", "-1", "1.0", "1e3", "9007199254740991", "-9007199254740992", "9007199254740993", "true", "null"),
+    *("[]", "{}", "[ ]", "[1, 2.5]", '{"b":1,"a":{"d":[],"c":1e400}}', "18446744073709551616", '{"1":0}', "0.5"),
+)
+WRITTEN_KEYS = (
+    '"a"',
+    '"b"',
+    '"1"',
+    '"01"',
+    '"required"',
+    '"__proto__"',
+    '"a%b"',
+    '"é"',
+    '"a\\u0062"',
+    '"\\n"',
+    '""',
+    '"A"',
+)
+
+
+def test_the_short_way_says_what_the_exact_one_says() -> None:
+    """Whatever keys, escapes, spaces and numbers a call is written with, both ways digest the same text."""
+    rng, taken = random.Random(5), 0
+    for _ in range(6_000):
+        members = []
+        for _ in range(rng.randrange(5)):
+            text = '"' + "".join(rng.choice(WRITTEN_PIECES) for _ in range(rng.randrange(6))) + '"'
+            value = text if rng.random() < 0.5 else rng.choice(WRITTEN_VALUES)
+            members.append(rng.choice(WRITTEN_KEYS) + rng.choice((":", " : ")) + value)
+        args, name = ("{" + ",".join(members) + "}").encode(), rng.choice(("Bash", "x%y", "é", 'a"b'))
+        short = _plain_call(name, args)
+        if short is not None:
+            taken += 1
+            written = json.dumps(name, ensure_ascii=False).encode()
+            assert short == b'{"args":%b,"toolName":%b}' % (_exact_text(args), written)
+    assert taken > 1_000
