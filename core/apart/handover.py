@@ -16,10 +16,8 @@ from ..errors import CoreError
 from ..inspection.event_links import EventLinks, FoundLinks
 from ..records.events import RuntimeEvent
 from ..records.headers import RunHeader
-from ..storage.files import ReadOnlyFile, file_state
 from ..storage.findings import Finding
-from ..storage.jsonl import JsonlRows
-from ..storage.ledger import Ledger, decode_again
+from ..storage.ledger import Ledger, RowSource, decode_again
 from ..storage.rows import RowIndex
 from ..storage.run import Run
 
@@ -49,6 +47,8 @@ class Rest:
     header: Header
     findings: tuple[Finding, ...]
     """Those on the ledger."""
+    keyed: bool
+    """Whether offsets are keys of rows in a database."""
     size: int
     """Bytes that were read."""
     modified_ms: float | None
@@ -60,8 +60,8 @@ class Rest:
 Part: TypeAlias = Piece | Rest
 
 
-def hand_over(run: Run, ledger: Ledger) -> Iterator[Part]:
-    """Yield a ledger of a run, and the links of its events to calls, for `Taking`."""
+def hand_over(ledger: Ledger, header: Header) -> Iterator[Part]:
+    """Yield a ledger, and the links of its events to calls, for `Taking`; `header` is the run's, as it was read."""
     links = EventLinks(ledger)
     # Where the storage went away, what was linked before is still true.
     with suppress(CoreError):
@@ -72,8 +72,9 @@ def hand_over(run: Run, ledger: Ledger) -> Iterator[Part]:
     yield Rest(
         ledger.rows.without_columns(),
         ledger.tool_ledger,
-        run.header_read,
+        header,
         ledger.findings,
+        ledger.keyed,
         ledger.size,
         ledger.modified_ms,
         links.waiting,
@@ -81,18 +82,13 @@ def hand_over(run: Run, ledger: Ledger) -> Iterator[Part]:
 
 
 class Taking:
-    """Takes the pieces of a ledger in, in their order. It opens the file of the ledger first, and so knows it again."""
+    """Takes the pieces of a ledger in, in their order; `source` reads its rows from `path`."""
 
-    def __init__(self, file: ReadOnlyFile) -> None:
-        self._file = file
-        self._identity = file.state().identity
+    def __init__(self, source: RowSource, path: str) -> None:
+        self._source = source
+        self._path = path
         self._rows = RowIndex()
         self._numbers = array("I")
-
-    def is_still_there(self) -> bool:
-        """Tell whether the file that was opened is the one that its path leads to, and so the one that was read."""
-        state = file_state(self._file.path, follow=False)
-        return state is not None and state.identity == self._identity
 
     def add(self, piece: Piece) -> None:
         """Take some bytes."""
@@ -104,7 +100,7 @@ class Taking:
 
     def finish(self, run: Run, rest: Rest) -> tuple[Ledger, EventLinks]:
         """Take what is no column, and return the ledger of the run and the links of its events."""
-        rows, tools, source, path = rest.rows, rest.tools, JsonlRows(self._file), str(self._file.path)
+        rows, tools, source, path = rest.rows, rest.tools, self._source, self._path
         for name in _COLUMNS:
             setattr(rows, name, getattr(self._rows, name))
 
@@ -124,6 +120,7 @@ class Taking:
             size=rest.size,
             modified_ms=rest.modified_ms,
             path=path,
+            keyed=rest.keyed,
         )
         ledger = run.take_ledger(read, rest.header)
         return ledger, EventLinks(ledger, found=FoundLinks(self._numbers, rest.waiting))

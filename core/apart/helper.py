@@ -14,11 +14,13 @@ from pathlib import Path
 from ..errors import CoreError
 from ..inspection.event_links import EventLinks
 from ..inspection.triage import RunSummary
-from ..storage.files import ReadFailed, ReadOnlyFile
-from ..storage.ledger import Ledger
+from ..sqlite.run import SqliteRunStorage
+from ..storage.files import ReadFailed, ReadOnlyFile, file_state
+from ..storage.jsonl import JsonlRows
+from ..storage.ledger import Ledger, RowSource
 from ..storage.run import Run
 from .handover import Piece, Rest, Taking
-from .recipe import Recipe, recipe_of
+from .recipe import InCopy, Recipe, recipe_of
 from .serving import PROTOCOL
 from .share import SomeRuns
 
@@ -63,15 +65,22 @@ class Helper:
         recipe = recipe_of(run)
         if recipe is None:
             raise HelperLost("this run cannot be read in another process")
+        if isinstance(recipe, InCopy):
+            return self._read(run, recipe, _rows_of(run), recipe.files.main, progress)
         try:
             file = ReadOnlyFile(recipe.folder.ledger, follow=False)
         except ReadFailed as error:
             raise HelperLost("there is no ledger file to share") from error
         try:
-            return self._read(run, recipe, file, progress)
+            read = self._read(run, recipe, JsonlRows(file), file.path, progress)
+            # Opened before that and there after it: so it was this file that the process read.
+            state = file_state(file.path, follow=False)
+            if state is None or state.identity != file.state().identity:
+                raise HelperLost("another file stands in the place of the ledger")
         except BaseException:
             file.close()
             raise
+        return read
 
     def summaries(self, wanted: SomeRuns) -> tuple[RunSummary | None, ...]:
         """Let it summarize runs; None stands for one that it could not. Raises HelperLost."""
@@ -84,8 +93,10 @@ class Helper:
             raise HelperLost("the process ended before it had summarized the runs") from error
         return found
 
-    def _read(self, run: Run, recipe: Recipe, file: ReadOnlyFile, progress: Progress) -> tuple[Ledger, EventLinks]:
-        taking = Taking(file)
+    def _read(
+        self, run: Run, recipe: Recipe, source: RowSource, path: Path, progress: Progress
+    ) -> tuple[Ledger, EventLinks]:
+        taking = Taking(source, str(path))
         answers = self._process.stdout
         assert answers is not None
         try:
@@ -99,8 +110,6 @@ class Helper:
                     progress(*answer)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
             raise HelperLost("the process ended before it had read the run") from error
-        if not taking.is_still_there():
-            raise HelperLost("another file stands in the place of the ledger")
         return taking.finish(run, answer)
 
     def _write(self, payload: bytes) -> None:
@@ -119,6 +128,12 @@ class Helper:
                 with suppress(OSError):
                     if pipe is not None:
                         pipe.close()
+
+
+def _rows_of(run: Run) -> RowSource:
+    """Return what reads the rows of a run in a database, which stays open as long as its workspace."""
+    assert isinstance(run.storage, SqliteRunStorage)
+    return run.storage.rows
 
 
 def _command() -> tuple[str, ...]:

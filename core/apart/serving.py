@@ -9,7 +9,6 @@ import time
 from queue import SimpleQueue
 from typing import BinaryIO, Final
 
-from .handover import hand_over
 from .recipe import Recipe
 from .share import SomeRuns, Summarizing
 
@@ -29,11 +28,11 @@ def serve(tasks: BinaryIO, answers: BinaryIO) -> None:
     summarizing = Summarizing()
     while True:
         task = waiting.get()
-        if isinstance(task, Recipe):
-            _answer(task, answers)
-        else:
+        if isinstance(task, SomeRuns):
             pickle.dump(summarizing.answer(task), answers, PROTOCOL)
             answers.flush()
+        else:
+            _answer(task, answers)
 
 
 def _listen(tasks: BinaryIO, waiting: SimpleQueue[Recipe | SomeRuns]) -> None:
@@ -61,13 +60,8 @@ def _answer(recipe: Recipe, answers: BinaryIO) -> None:
             say((done, total))
 
     try:
-        run = recipe.run()
-        ledger = run.ledger(progress)
-        try:
-            for part in hand_over(run, ledger):
-                say(part)
-        finally:
-            ledger.close()
+        for part in recipe.parts(progress):
+            say(part)
     except OSError:
         os._exit(0)
     except Exception:

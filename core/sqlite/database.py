@@ -6,6 +6,7 @@ import sqlite3
 import weakref
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
@@ -68,6 +69,8 @@ class Database:
         """Remarks on the storage as a whole."""
         self.owner = owner
         """Whether a process had it open when it was read."""
+        self.copy: Path | None = None
+        """The main file of the private copy that is read; None where none is."""
         self._connection = connection
         self._finalizer = weakref.finalize(self, _close, connection, tuple(give_back))
 

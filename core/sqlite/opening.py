@@ -188,7 +188,22 @@ def _open_copy(evidence: Evidence, owner: Owner, taken: _Taken, stop: Callable[[
         evidence = inspect_log(evidence, main, committed)
         undo.pop_all()
     findings = [*judge(evidence), *schema_findings(schema, str(evidence.files.main))]
-    return _database(evidence, owner, taken.way, connection, schema, findings, [taken.folder.close])
+    database = _database(evidence, owner, taken.way, connection, schema, findings, [taken.folder.close])
+    database.copy = main if database.readable else None
+    return database
+
+
+def open_copy_again(copy: Path, files: DatabaseFiles) -> Database:
+    """Open a private copy that another process made and holds open. Raises sqlite3.Error.
+
+    `files` are the originals as they stood then. It says nothing of the storage as a whole.
+    """
+    connection = connect(database_uri(copy, "mode=ro"), never, _PATIENCE)
+    try:
+        return Database(files, Way.COPY, connection, _begin(connection), (), NOT_KNOWN, ())
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _in_place(evidence: Evidence, owner: Owner, parents: Sequence[Path], stop: Callable[[], bool]) -> Database | None:

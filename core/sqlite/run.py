@@ -16,6 +16,7 @@ from ..storage.run import Progress
 from ..storage.trace import TraceRecord
 from .beside import last_write_ms, read_interactions, read_journal, read_partials, read_trace
 from .events import count_events, event_payload
+from .files import DatabaseFiles
 from .follow import SqliteFollower, unsteady
 from .ledger import SqliteRows, read_sqlite_ledger
 from .state import SqliteState
@@ -40,6 +41,15 @@ class SqliteRunStorage:
             lambda database: read_sqlite_ledger(database, source, identity, header, findings, progress)
         )
         return ledger if steady else unsteady(ledger, self._state.path)
+
+    @property
+    def copied(self) -> tuple[Path, DatabaseFiles] | None:
+        """The private copy that is read, and the originals as they stood then; None where none is read."""
+        return self._state.copied
+
+    def count_events(self) -> int:
+        """Return how many rows the run has, as far as an index knows."""
+        return self._state.read(lambda database: count_events(database, *self._ids)) or 0
 
     @property
     def rows(self) -> SqliteRows:

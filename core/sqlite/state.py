@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
 from ..errors import HeaderDecodeError, WorkspaceError
@@ -82,6 +83,12 @@ class SqliteState:
     def findings(self) -> tuple[Finding, ...]:
         """Remarks on the storage as a whole, as it was opened last."""
         return self._database.findings
+
+    @property
+    def copied(self) -> tuple[Path, DatabaseFiles] | None:
+        """The private copy that is read, and the originals as they stood then; None where none is read."""
+        database = self._database
+        return None if database.copy is None else (database.copy, database.files)
 
     @property
     def owner(self) -> Owner:

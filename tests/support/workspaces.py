@@ -14,9 +14,9 @@ from tests.support.runs import header
 PACKED = Path(__file__).parent.parent / "data" / "workspaces.tar.xz"
 
 
-def unpack_workspaces(target: Path) -> Path:
+def unpack_workspaces(target: Path, archive: Path = PACKED) -> Path:
     """Unpack every recorded workspace, with its file times, and return the folder that holds them."""
-    with tarfile.open(PACKED) as packed:
+    with tarfile.open(archive) as packed:
         packed.extractall(target, filter="data")
     return target
 
