@@ -86,7 +86,7 @@ def check_lines(checked: Sequence[Checked], exit_code: int) -> Iterator[Line]:
     blocked = sum(summary.blocked for summary in summaries)
     unreadable = sum(summary.unreadable and summary.blocked for summary in summaries)
     replayable = sum(summary.replayable for summary in summaries)
-    said = f"{counted(len(summaries), 'run')}: {replayable:,} replayable, {blocked:,} blocked"
+    said = f"{counted(len(summaries), 'run')}: {replayable:,} replayable, {blocked:,} with replay blocked"
     if unreadable:
         said += f", {unreadable:,} of these unreadable"
     if replayable + blocked < len(summaries):
