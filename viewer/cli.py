@@ -190,7 +190,9 @@ def _runs(options: argparse.Namespace, out: Output) -> int:
 
 def _summaries(workspace: Workspace, target: Target) -> Iterable[RunSummary]:
     if target.run_id is None:
-        return triage_together(workspace, now_ms())
+        order = {(run.session_id, run.run_id): place for place, run in enumerate(workspace.runs())}
+        found = triage_together(workspace, now_ms())
+        return sorted(found, key=lambda summary: order[summary.session_id, summary.run_id])
     run = workspace.run(target.run_id)
     return [summarize_run(run, title_of(workspace, run), now_ms())]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -15,6 +16,7 @@ from core import Helper, HelperLost, Workspace, open_workspace, triage, triage_t
 from core.apart import triage as module
 from tests.support.runs import call, header, response, text
 from tests.support.workspaces import make_run
+from viewer.cli import main
 
 RUNS = 90
 NOW_MS = 2e12
@@ -126,3 +128,14 @@ def assert_gone(pid: int) -> None:
     if sys.platform != "win32":
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_a_document_has_the_runs_in_the_workspaces_order(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever was quicker, `check` tells of the runs in the same order every time."""
+    for _ in range(2):
+        assert main(["check", "--json", str(workspace.root)]) == 3
+        (told,) = json.loads(capsys.readouterr().out)["workspaces"]
+
+        assert [run["runId"] for run in told["runs"]] == [run.run_id for run in workspace.runs()]
