@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from core import Run
 from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE, open_sample
-from tests.support.stillness import still
+from tests.support.stillness import rest, still
 from viewer.app import ViewerApp
 from viewer.screens.run import RunScreen
 
@@ -46,6 +46,12 @@ async def settle(pilot: Pilot[Any]) -> None:
     screen = screen_of(cast("ViewerApp", pilot.app))
     while not settled(screen):
         await pilot.pause(0.01)
+    await rest(pilot)
+
+
+async def drawn(pilot: Pilot[Any]) -> None:
+    """Wait for that, and until the picture stays as it is."""
+    await settle(pilot)
     await still(pilot)
 
 

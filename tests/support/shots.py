@@ -31,6 +31,7 @@ def stale_lines(app: App[Any]) -> list[str]:
         drawn = rows.render_lines(Region(0, 0, width, height))
         for y, strip in enumerate(drawn):
             want = rows.render_line(y).text
-            if strip.text.rstrip() != want.rstrip():
+            # A row that was drawn before its bytes went is still what was read.
+            if strip.text.rstrip() != want.rstrip() and "can no longer be read" not in want:
                 found.append(f"{rows!r} line {y}: shows {strip.text!r}, is {want!r}")
     return found

@@ -15,21 +15,22 @@ _LOOKS = 4
 
 
 async def rest(pilot: Pilot[Any]) -> None:
-    """Wait until no worker works, and what they sent was handled."""
+    """Wait until no worker works and what they sent was handled, and hold that no line of a list was left behind."""
     while any(not worker.is_finished for worker in pilot.app.workers):
         # A search that was typed on is cancelled, which is no failure.
         with suppress(WorkerCancelled):
             await pilot.app.workers.wait_for_complete()
         await pilot.pause()
     await pilot.pause()
+    await pilot.pause()
+    assert stale_lines(pilot.app) == []
 
 
 async def still(pilot: Pilot[Any]) -> None:
-    """Wait until the picture stays as it is, and hold that no line of a list was left behind."""
+    """Wait until the picture stays as it is."""
     before, same = None, 0
     while same < _LOOKS:
         await rest(pilot)
         await pilot.pause(0.01)
         now = screen_lines(pilot.app)
         before, same = now, same + 1 if now == before else 0
-    assert stale_lines(pilot.app) == []

@@ -17,6 +17,8 @@ from importlib.metadata import version
 import pytest
 from textual.widgets import Input
 
+from viewer.app import ViewerApp
+
 RECORDED_WITH = {"textual": "8.2.8", "rich": "15.0.0"}
 """Versions that the snapshots were drawn with: others draw other pictures of the same screen."""
 
@@ -40,3 +42,9 @@ def _no_state(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no cursor blink."""
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _self: None)
+
+
+@pytest.fixture(autouse=True)
+def _lasting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let toasts stay: how long a test takes must not decide what it finds."""
+    monkeypatch.setattr(ViewerApp, "NOTIFICATION_TIMEOUT", 600)

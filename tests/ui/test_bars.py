@@ -14,7 +14,7 @@ from viewer.widgets.rules import RuleHeading, TabHeading, UprightRule
 from viewer.widgets.virtual_list import VirtualList
 
 CRUMBS = ("default", "Fix the port clash", "run-7f3e")
-FACTS = (Fact("read-only"), Fact("~/projects/harbor", 3), Fact("model-x", 2), Fact("ask", 1))
+FACTS = (Fact("read-only", 1), Fact("~/projects/harbor", 4), Fact("model-x", 3), Fact("ask", 2))
 
 
 def header() -> HeaderBar:
@@ -30,14 +30,15 @@ def header() -> HeaderBar:
     [
         (100, " default › Fix the port clash › run-7f3e              read-only   ~/projects/harbor   model-x   ask"),
         (60, " default › Fix the port clash › run-7f3e     read-only  ask"),
-        (45, " default › Fix the port clash › run-7f3e"),
-        (36, " default › Fix the port … › run-7f3e"),
+        (45, " default › Fix the po… › run-7f3e  read-only"),
+        (36, " default › F… › run-7f3e  read-only"),
+        (30, " defau… › run-7f3e  read-only"),
         (12, " run-7f3e"),
-        (6, " run-…"),
+        (6, " ru…3e"),
     ],
 )
 def test_header_gives_way(width: int, line: str) -> None:
-    """Facts leave by rank, then the outer crumbs are cut; where we are is the last to go."""
+    """Facts leave by rank, the last of them after the outer crumbs are cut; where we are is the last to go."""
 
     async def body() -> None:
         app = viewer_app(header())

@@ -22,7 +22,7 @@ from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE, header_of
 from tests.support.run_screens import press, settle
 from tests.support.runs import text
 from tests.support.shots import screen_lines
-from tests.support.stillness import still
+from tests.support.stillness import rest
 from tests.support.workspaces import fingerprint, make_run
 from viewer.app import ViewerApp
 from viewer.memory import FILE, Memory
@@ -78,7 +78,7 @@ async def calm(pilot: Pilot[Any]) -> None:
     """Wait until everything is read and drawn."""
     if isinstance(pilot.app.screen_stack[0], RunScreen):
         await settle(pilot)
-    await still(pilot)
+    await rest(pilot)
 
 
 @pytest.fixture

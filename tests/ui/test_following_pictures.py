@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from core import open_workspace
 from tests.support.live_runs import HALF, LiveRun, look
 from tests.support.run_samples import PLACE, TITLE, answer, said, tool
-from tests.support.run_screens import press, screen_of, settle
+from tests.support.run_screens import drawn, press, screen_of, settle
+from tests.support.stillness import still
 from viewer.app import ViewerApp
 from viewer.screens.run import RunScreen
 
@@ -91,12 +92,11 @@ def test_state(tmp_path: Path, snap_compare: Any, monkeypatch: pytest.MonkeyPatc
     )
 
     async def before(pilot: Pilot[Any]) -> None:
-        await settle(pilot)
+        await drawn(pilot)
         await press(pilot, "F")
         await look(pilot)
         await act(pilot, run)
         pilot.app.clear_notifications()
-        await pilot.pause()
-        await pilot.pause()
+        await still(pilot)
 
     assert snap_compare(app, terminal_size=SIZES[size], run_before=before)

@@ -30,6 +30,9 @@ MOST = 8
 """Commands in the footer: nobody reads more; the help has all of them."""
 
 
+_LONGEST: Final = 4096
+"""Characters of a crumb that are looked at: a path is cut in its middle, so that its end must be known."""
+
 _LASTING: Final = 1
 """The greatest rank of a fact for which the crumbs are cut, down to half of the width."""
 
@@ -63,7 +66,7 @@ class HeaderBar(Widget):
     def render(self) -> Content:
         """Lay the line out for the present width."""
         width = self.size.width
-        crumbs = [printable(crumb, limit=width) for crumb in self.crumbs]
+        crumbs = [printable(crumb, limit=_LONGEST) for crumb in self.crumbs]
         facts = [Fact(printable(fact.text, limit=width), fact.rank, fact.style) for fact in self.facts if fact.text]
         gap = "   " if width >= WIDE else "  "
         trail = sum(cell_len(crumb) + 3 for crumb in crumbs)
@@ -75,7 +78,7 @@ class HeaderBar(Widget):
                 break
             facts.remove(last)
         right = Content(gap).join(Content.styled(fact.text, fact.style) for fact in facts)
-        room = width - 1 - (right.cell_length + len(gap) if right else 0)
+        room = width - 1 - (right.cell_length + len(gap) + 1 if right else 0)
         left = self._trail(crumbs, room)
         blanks = width - 1 - left.cell_length - right.cell_length - (1 if right else 0)
         return Content.assemble(" ", left, " " * max(blanks, 0), right)
