@@ -32,6 +32,6 @@ def stale_lines(app: App[Any]) -> list[str]:
         for y, strip in enumerate(drawn):
             want = rows.render_line(y).text
             # A row that was drawn before its bytes went is still what was read.
-            if strip.text.rstrip() != want.rstrip() and "can no longer be read" not in want:
+            if strip.text.rstrip() != want.rstrip() and "can no longer be r" not in want:
                 found.append(f"{rows!r} line {y}: shows {strip.text!r}, is {want!r}")
     return found

@@ -23,7 +23,8 @@ async def rest(pilot: Pilot[Any]) -> None:
         await pilot.pause()
     await pilot.pause()
     await pilot.pause()
-    assert stale_lines(pilot.app) == []
+    left = stale_lines(pilot.app)
+    assert not left, "\n".join(left)
 
 
 async def still(pilot: Pilot[Any]) -> None:

@@ -48,12 +48,17 @@ class TimelineList(VirtualList):
 
     def show_both(self) -> None:
         """Show the line with the cursor and the other one, unless somebody has moved since."""
+        self._place()
+        # What else changes with this may give the list another height, which counts once all of it is laid out.
+        self.call_after_refresh(self._place)
+
+    def _place(self) -> None:
         if self._opened_at is None or self.cursor != self._opened_at[0]:
             self._opened_at = None
             return
         top = min(max(0, self._opened_at[1] + 1 - self.size.height), self.cursor)
-        self.scroll_to(y=top, animate=False, force=True)
-        self.call_after_refresh(self.tell_scrollbar)
+        self.scroll_to(y=top, animate=False, force=True, immediate=True)
+        self.tell_scrollbar()
 
 
 class TimelineRows:
