@@ -15,11 +15,11 @@ from typing import Final
 
 from textual.message import Message
 
-from core import CoreError, Finding, Run, RunSummary, Session, Verdict, Workspace, summarize_run
+from core import CoreError, Finding, Run, RunSummary, Session, Verdict, Workspace, bytes_apart, summarize_run
 
 from .messages import ReadingEnded, ReadingProgress, RemarksRead, RunsRead
-from .reading_apart import Helpers
-from .triage_apart import MANY, Sharing
+from .reading_apart import SMALL, Helpers
+from .triage_apart import Sharing, is_much
 
 BEAT_SECONDS: Final = 0.25
 """Between two reports."""
@@ -111,14 +111,14 @@ class RunReader:
     def _read_all(self, workspace: Workspace, waiting: deque[tuple[Run, Session]]) -> None:
         if self.helpers is not None and workspace.storage == "jsonl":
             self.read(self._first(waiting))
-            if len(waiting) >= MANY:
+            if is_much(run for run, _ in waiting):
                 self._read_together(workspace, waiting, self.helpers)
         self.read(waiting)
 
     def _first(self, waiting: deque[tuple[Run, Session]]) -> Iterator[tuple[Run, Session]]:
-        """Give runs for so long as no process is worth its start."""
+        """Give small runs, for so long as no process is worth its start."""
         end = self.clock() + ALONE_SECONDS
-        while waiting and self.clock() < end:
+        while waiting and bytes_apart(waiting[0][0]) <= SMALL and self.clock() < end:
             yield waiting.popleft()
 
     def _read_together(self, workspace: Workspace, waiting: deque[tuple[Run, Session]], helpers: Helpers) -> None:

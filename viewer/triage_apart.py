@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -13,16 +14,21 @@ from typing import Final
 
 from core import Helper, HelperLost, Run, RunSummary, Session, SomeRuns, Workspace, bytes_apart
 
-from .reading_apart import Helpers
+from .reading_apart import SMALL, Helpers
 
 Pair = tuple[Run, Session]
 
 MANY: Final = 64
 """Runs that are worth the start of processes."""
 _HANDFUL: Final = 16
-"""Runs that are asked for at once: some hundredths of a second."""
+"""Runs that are asked for at once, at most, and fewer where they are big: what is done soon is told of soon."""
 _PROCESSES: Final = 2
 _PATIENCE_S: Final = 0.02
+
+
+def is_much(runs: Iterable[Run]) -> bool:
+    """Tell whether some runs are worth the start of processes: there are many, or one of them is big."""
+    return any(number >= MANY or bytes_apart(run) > SMALL for number, run in enumerate(runs, 1))
 
 
 class Sharing:
@@ -90,8 +96,11 @@ class Sharing:
         while self._helpers.reading and not self._ended:
             time.sleep(_PATIENCE_S)
         taken: list[Pair] = []
+        size = 0
         with suppress(IndexError):
-            while len(taken) < _HANDFUL and not self._ended:
+            while len(taken) < _HANDFUL and size <= SMALL and not self._ended:
                 pair = self._waiting.popleft()
-                (taken if bytes_apart(pair[0]) else self.left).append(pair)
+                length = bytes_apart(pair[0])
+                (taken if length else self.left).append(pair)
+                size += length
         return taken

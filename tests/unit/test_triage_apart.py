@@ -86,6 +86,17 @@ def test_a_process_that_dies_costs_no_run(root: Path) -> None:
     assert told(read(root, helpers)) == alone
 
 
+def test_a_big_run_among_few_is_read_by_a_process(tmp_path: Path) -> None:
+    """What somebody would wait for at each key is not read here, and the same is told of it."""
+    filler = "x" * 1000
+    rows = (orjson.dumps(text(f"e{number}", filler)) + b"\n" for number in range(SMALL // 800))
+    new_run(tmp_path).write_bytes(b"".join(rows))
+    helper = Helper()
+    apart = read(tmp_path, Helpers(helper))
+    assert not is_there(helper.pid)
+    assert told(apart) == told(read(tmp_path, None))
+
+
 def test_who_leaves_ends_the_processes(root: Path) -> None:
     """When nobody wants the runs any longer, no more are told of, and no process goes on."""
     helper = Helper()
