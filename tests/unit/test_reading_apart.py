@@ -196,7 +196,7 @@ def test_a_process_that_nobody_needed_ends(tmp_path: Path) -> None:
     may_have_run(tmp_path)
     ledger, _ = helpers.read(open_sample(tmp_path), quiet)
     ledger.close()
-    assert is_there(helper.pid)
+    assert is_there(helper.pid) or os.name != "posix"
     helpers.close()
     helpers.close()
     assert gone(helper.pid)
