@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..records.events import RuntimeEvent
+from ..records.plain import Execution as Execution
 from ..records.plain import PlainEvent
-
-Execution = tuple[str, str, str, str]
-"""Session, invocation, run, turn."""
 
 
 def execution_of(event: RuntimeEvent | PlainEvent) -> Execution:

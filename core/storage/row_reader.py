@@ -10,7 +10,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from ..decision.execution import one_execution
+from ..decision.execution import Execution, execution_of, one_execution
 from ..decision.tool_ledger import ToolLedger
 from ..errors import EventDecodeError
 from ..records.bounds import MOST_VALUES
@@ -25,6 +25,8 @@ from .rows import RowIndex, RowKind, row_kind
 _DECODE: Final = FAST_EVENTS.decode
 _LONGEST_PAUSE: Final = 31
 """Batches that are not tried as plain ones, at most, after one that was not: a try that fails costs some time."""
+_LONG: Final = 1 << 12
+"""Rows of a run from which on its ids are given to the decoder, which then has less to do but must be made first."""
 _IDS: Final = attrgetter("session_id", "run_id", "turn_id", "invocation_id")
 
 
@@ -47,6 +49,8 @@ class RowReader:
         self._tools = tools
         self._waiting: list[RuntimeEvent] = []
         self._failed = self._pause = 0
+        self._execution: Execution | None = None
+        """Of the last plain rows."""
 
     def copied(self, rows: RowIndex) -> RowReader:
         """Return a reader of the same run that fills a copy of the index. It shares the fold: no event is for it."""
@@ -79,12 +83,24 @@ class RowReader:
         if self._pause:
             self._pause -= 1
             return None
-        plain = decode_plain(lines, count)
-        if plain is None or not one_execution(plain.events) or not self._identity.covers(*_IDS(plain.events[0])):
+        plain = None
+        if self._execution is not None and len(self.rows) >= _LONG:
+            plain = decode_plain(lines, count, self._execution)
+        if plain is None:
+            plain = self._decode_other(lines, count)
+        if plain is None:
             self._failed = min(2 * self._failed + 1, _LONGEST_PAUSE)
             self._pause = self._failed
             return None
         self._failed = 0
+        return plain
+
+    def _decode_other(self, lines: bytes, count: int) -> PlainRows | None:
+        """Decode plain rows of any one execution that may be this run's."""
+        plain = decode_plain(lines, count)
+        if plain is None or not one_execution(plain.events) or not self._identity.covers(*_IDS(plain.events[0])):
+            return None
+        self._execution = execution_of(plain.events[0])
         return plain
 
     def add_together(self, read: Together, offsets: list[int], lengths: list[int]) -> None:

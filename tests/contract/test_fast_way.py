@@ -11,6 +11,7 @@ import pytest
 from core.decision.resume import plan_at
 from core.decision.tool_ledger import ToolLedger
 from core.records.codec import decode_event
+from core.storage import row_reader
 from core.storage.findings import Finding
 from core.storage.ledger import RunIdentity
 from core.storage.line_reader import LineReader
@@ -26,6 +27,12 @@ LONGEST = 1 << 16
 """Bytes of a ledger, or a case takes a second."""
 ERROR = {"kind": "error", "message": "no"}
 PARTS = ("content", "actions", "refs", "role", "author", "status", "branch", "origin", "modelVisibility", "id")
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the ways that are for long ledgers be taken in short ones."""
+    monkeypatch.setattr(row_reader, "_LONG", 2)
 
 
 class OneByOne(RowReader):

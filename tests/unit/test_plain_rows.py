@@ -66,6 +66,22 @@ def test_what_is_plain_is_what_the_row_says() -> None:
     assert plain > 100
 
 
+def test_the_decoder_of_one_execution_takes_its_rows_alone() -> None:
+    """It gives the same values, and refuses a row with any other id, however that is written."""
+    ids = ("sess-1", "inv-1", "run-1", "turn-1")
+    lines = b"\n".join((row(text("a", "ü")), row(call("b", "t", {"n": 1})), row(response("c"))))
+    plain, same = decode_plain(lines, 3), decode_plain(lines.replace(b"run-1", b"run\\u002d1"), 3, ids)
+
+    assert plain is not None
+    assert same is not None
+    assert msgspec.json.encode(same.events) == msgspec.json.encode(plain.events)
+    assert same.kinds == plain.kinds
+    for own in ids:
+        for other in (own + "1", "", own[:-1] + "\0"):
+            last = row(text("d")).replace(f'"{own}"'.encode(), json.dumps(other).encode())
+            assert decode_plain(b"\n".join((lines, last)), 4, ids) is None
+
+
 @pytest.mark.parametrize("holder", ["args", "result", "providerOutput", "permission"])
 def test_values_that_are_passed_over_must_be_text(holder: str) -> None:
     """No byte that is no UTF-8 comes through, in whatever value it stands."""
