@@ -6,7 +6,7 @@ are printed safely.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from enum import StrEnum
@@ -120,7 +120,11 @@ def why_operation(inspection: Inspection, operation: ToolOperation, zone: tzinfo
 def why_run(inspection: Inspection, zone: tzinfo | None = UTC) -> Why:
     """Say why the prefix as a whole is judged as it is; otherwise as `why_operation`."""
     plan = inspection.plan
-    entries = [entry(_told_code(diagnostic), "rejection", "issue", "diagnostic") for diagnostic in plan.diagnostics]
+    handed = {doubt.call_index for doubt in inspection.doubts if doubt.dispatch_index is not None}
+    entries = [
+        entry(_told_code(diagnostic, handed), "rejection", "issue", "diagnostic", "reason")
+        for diagnostic in plan.diagnostics
+    ]
     found = list(dict.fromkeys(one for one in entries if one is not None))
     proves = [WhyLine(one.proves) for one in found] if plan.blocked else _replayable(inspection)
     not_shown = [one.not_shown for one in found] if plan.blocked else [_REPLAY_IS_NO_CHECK]
@@ -166,7 +170,10 @@ def _is_about(operation: ToolOperation, event_index: int | None) -> bool:
     return event_index is not None and event_index in operation.event_indexes
 
 
-def _told_code(diagnostic: Diagnostic) -> str:
+def _told_code(diagnostic: Diagnostic, handed: Container[int | None]) -> str:
+    """Return the code whose words are told; a call that was handed to its tool is known to have started."""
+    if diagnostic.code == "pending_tool_result" and diagnostic.event_index in handed:
+        return "dispatch_without_response"
     return str((diagnostic.detail or {}).get("issueCode", diagnostic.code))
 
 

@@ -238,6 +238,26 @@ def test_moving_shows_the_run_below_and_the_place_above(inside: Path) -> None:
     run(body())
 
 
+@pytest.mark.parametrize("size", [*SIZES, (80, 22)], ids=str)
+def test_what_to_do_is_never_cut(inside: Path, size: tuple[int, int]) -> None:
+    """Below the list what must not be done stands whole, whatever gives way for it."""
+    del inside
+
+    async def body() -> None:
+        app = show(open_workspace("default"))
+        async with app.run_test(size=size) as pilot:
+            await settle(pilot)
+            screen = screen_of(app)
+            for _ in range(len(screen.runs)):
+                said = " ".join(text_of(app).split())
+                assert screen.current is not None
+                assert screen.current.act in said, screen.current.run_id
+                await pilot.press("down")
+                await settle(pilot)
+
+    run(body())
+
+
 def test_help_palette_and_footer_offer_what_works(inside: Path) -> None:
     """The footer shows bound keys only; there is one pane, so none is offered; help knows the keys of this screen."""
 

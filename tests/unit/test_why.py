@@ -84,6 +84,19 @@ def test_a_settled_call(tmp_path: Path) -> None:
     assert not why.lines(WhySection.TO_DO)
 
 
+def test_a_run_says_of_a_dispatched_call_what_the_call_says(tmp_path: Path) -> None:
+    """That a call was handed to its tool is known of the run as a whole too: that it started is in no doubt there."""
+    inspection = inspected(tmp_path, [call("e1"), dispatch("e2")])
+
+    assert texts(why_run(inspection), WhySection.NOT_SHOWN) == ["Whether it finished or took effect."]
+    assert texts(why_operation(inspection, inspection.doubts[0]), WhySection.NOT_SHOWN) == texts(
+        why_run(inspection), WhySection.NOT_SHOWN
+    )
+    assert texts(why_run(inspected(tmp_path / "b", [call("e1")])), WhySection.NOT_SHOWN) == [
+        "Whether it started, finished or took effect."
+    ]
+
+
 def test_a_replayable_run(tmp_path: Path) -> None:
     """Why it may be replayed, and what that does not mean."""
     inspection = inspected(tmp_path, [call("e1"), response("e2"), terminal("e3")])

@@ -41,7 +41,7 @@ class CopyScreen(Dialog[Copy]):
             heading = RuleHeading("Copy", "enter copies, esc closes", signs=self._signs)
             heading.lit = True
             yield heading
-            yield VirtualList(Rows(rows), signs=self._signs)
+            yield VirtualList(Rows(rows, ellipsis=self._signs.ellipsis), signs=self._signs)
 
     @on(VirtualList.Selected)
     def _selected(self, message: VirtualList.Selected) -> None:

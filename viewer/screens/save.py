@@ -54,7 +54,7 @@ class SaveScreen(Dialog[str]):
             heading = RuleHeading("Save", "enter writes, tab to the place, esc closes", signs=self._signs)
             heading.lit = True
             yield heading
-            yield VirtualList(Rows(rows), signs=self._signs)
+            yield VirtualList(Rows(rows, ellipsis=self._signs.ellipsis), signs=self._signs)
             yield Field("", "where to")
             yield Static(id="told", markup=False)
             hint = (

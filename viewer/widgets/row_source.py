@@ -63,17 +63,23 @@ class SkippedRows(Protocol):
 class Rows:
     """A source over contents at hand, for short lists."""
 
-    def __init__(self, rows: Sequence[Content] = (), *, skips: Callable[[int], bool] | None = None) -> None:
+    def __init__(
+        self, rows: Sequence[Content] = (), *, skips: Callable[[int], bool] | None = None, ellipsis: str = ""
+    ) -> None:
+        """Hold the rows; one that is too long ends in the ellipsis, if there is one."""
         self._rows = rows
         self._skips = skips
+        self._ellipsis = ellipsis
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def row(self, index: int, width: int) -> Content:
-        """Give the content as it is."""
-        del width
-        return self._rows[index]
+        """Give the content as it is, or as much of it as there is room for."""
+        row = self._rows[index]
+        if not self._ellipsis or row.cell_length <= width:
+            return row
+        return Content.assemble(row.truncate(width - len(self._ellipsis)), self._ellipsis)
 
     def skips(self, index: int) -> bool:
         """Ask the function that was given, if any."""

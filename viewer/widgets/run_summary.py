@@ -51,17 +51,23 @@ class RunSummaryLines(Widget):
 
     def _narrow(self, summary: RunSummary) -> Iterator[Content]:
         width = self.size.width - 2
-        yield self._line(self._verdict(summary), self._codes(summary))
-        what = self._what(summary, width)
-        if what:
-            yield self._line(what)
-        stands, act = self._stands(summary), self._act(summary)
-        # Where there is room for little, what to do comes before why.
-        for text in (stands, act) if self.size.height > 3 else (act or stands,):
-            for line in text.wrap(width) if text else ():
-                yield self._line(line)
+        what, height = self._what(summary, width), self.size.height
+        head = [self._line(self._verdict(summary), self._codes(summary))]
+        # What to do stands there whole, whatever gives way for it; the call is in the list above too.
+        act = self._lines(self._act(summary), height - 1)
+        if what and len(head) + len(act) < height:
+            head.append(self._line(what))
+        stands = self._lines(self._stands(summary), height - len(head) - len(act))
         seen, later = self._seen(summary, width), self._later(summary)
-        yield self._line(seen, later) if seen else self._line(later)
+        yield from (*head, *stands, *act, self._line(seen, later) if seen else self._line(later))
+
+    def _lines(self, text: Content, most: int) -> list[Content]:
+        """Break a text into so many lines at most; where that cuts it, the last of them says so."""
+        width, more = self.size.width - 2, self._signs.ellipsis
+        lines = text.wrap(width) if text else []
+        if 0 < most < len(lines):
+            lines[most - 1] = Content.assemble(lines[most - 1].rstrip().truncate(width - len(more)), more)
+        return [self._line(line) for line in lines[: max(most, 0)]]
 
     def _line(self, left: Content, right: Content | None = None) -> Content:
         """Put two texts at the ends of a line; where there is no room, the right one gives way."""
