@@ -357,3 +357,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f".{MODULES[name]}", __name__), name)
     return found
+
+
+def __dir__() -> list[str]:
+    """Name what can be had, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -66,6 +66,7 @@ def test_public_names_are_sorted_and_exist_once() -> None:
     for name in names:
         assert getattr(core, name) is not None
     assert not [name for name in names if name.startswith("_")]
+    assert set(names) <= set(dir(core))
 
 
 def test_the_viewer_uses_public_names_only() -> None:
