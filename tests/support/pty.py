@@ -103,9 +103,9 @@ class Terminal:
         return self._settings() == self.settings
 
     def read_for(self, seconds: float) -> None:
-        """Read until nothing came for so long, or the command ended."""
-        before = -1
-        while before < len(self.output):
+        """Read until nothing came for so long, or the command ended; something that moves is left after a while."""
+        before, end = -1, time.monotonic() + 10 * seconds
+        while before < len(self.output) and time.monotonic() < end:
             before = len(self.output)
             self._read(seconds)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -77,6 +78,16 @@ def test_only_prefixes_that_exist_can_be_asked(wrong: Any) -> None:
     for ask in (plan_at, summary_at):
         with pytest.raises(CoreError):
             ask(ledger, wrong)
+
+
+def test_a_plan_is_a_value() -> None:
+    """Nobody changes a decision once it is made, and a prefix that is refused is named."""
+    plan = build_resume_plan([])
+    with pytest.raises(FrozenInstanceError):
+        plan.disposition = plan.disposition  # type: ignore[misc]  # that it cannot be written is what is tested
+    with pytest.raises(RequestError) as refused:
+        plan_at(ToolLedger(), 3)
+    assert str(refused.value) == "no prefix of 3 events: this ledger has 0"
 
 
 def test_diagnostics_come_in_the_order_of_the_format() -> None:
