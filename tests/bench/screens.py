@@ -83,10 +83,11 @@ def _press(folder: Path, state: Path, found: dict[str, Samples]) -> None:
         while _LOADED not in viewer.output:
             assert time.monotonic() < end, "the ledger is not read"
             most = max(most, viewer.resident())
-            reading.append(viewer.press(b"\t", rb"Timeline|Operations|Why"))
+            there_or_back = b"\x1b[Z" if len(reading) % 2 else b"\t"
+            reading.append(viewer.press(there_or_back, rb"Timeline|Operations|Why"))
             viewer.quiet()
-        if len(reading) % 3:
-            viewer.send(b"\t" * (3 - len(reading) % 3))
+        if len(reading) % 2:
+            viewer.send(b"\x1b[Z")
         viewer.quiet()
         loaded = []
         for _ in range(_PRESSED):
