@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import stat
 import threading
 from collections.abc import Callable
@@ -55,8 +54,6 @@ class Helpers:
             with self._lock:
                 self._readings -= 1
             self.end(helper)
-            # What is there now stays as long as the screen: no collection need look through it again.
-            gc.freeze()
 
     def take(self) -> Helper:
         """Give a process to whoever ends it. Raises HelperLost."""
