@@ -15,6 +15,7 @@ from core.storage import jsonl as jsonl_module
 from core.storage.line_reader import is_blank
 from tests.support.runs import call, header, response, text
 from tests.support.workspaces import make_run
+from tests.torture.faults import failing_reads
 
 ROWS = [text("e1"), call("e2", "t"), response("e3", "t")]
 
@@ -152,6 +153,36 @@ def test_a_file_cut_while_it_is_read_blocks(tmp_path: Path) -> None:
     assert "ledger_shrank" in [finding.code for finding in ledger.findings]
     assert 0 < len(ledger) < 200
     assert inspect(ledger).plan.blocked
+
+
+@pytest.mark.skipif(os.name == "nt", reason="reads are made to fail as POSIX has them")
+def test_no_row_is_torn_where_reading_stopped(tmp_path: Path) -> None:
+    """A damaged row before the place where the disk fails is no torn tail: more may follow, nobody knows."""
+    folder = make_run(tmp_path, [text(f"e{n}", "x" * 5000) for n in range(20)])
+    with (folder / "runtime-events.jsonl").open("ab") as ledger:
+        ledger.write(b'{"id":"cut"' + b"\n" + json.dumps(text("long", "y" * 900_000)).encode())
+    said = set()
+    for first in range(8):
+        with failing_reads(first):
+            found = [finding.code for finding in _ledger(tmp_path).findings]
+        if "ledger_unreadable" in found:
+            assert "torn_tail" not in found
+            said.update(found)
+    assert "row_invalid_json" in said
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not list open files")
+def test_a_ledger_that_is_closed_holds_no_file(tmp_path: Path) -> None:
+    """Whoever closes a ledger gives its file back at once, however long the ledger itself is kept."""
+    make_run(tmp_path, ROWS)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+
+    ledger = _ledger(tmp_path)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before + 1
+    ledger.close()
+
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert len(ledger) == 3
 
 
 def test_a_file_that_grows_or_vanishes_while_it_is_read_is_said(tmp_path: Path) -> None:
