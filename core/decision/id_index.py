@@ -175,13 +175,16 @@ class IdIndex:
         return rank + bisect_right(self._gaps, rank)
 
     def _make_room(self, falls: int) -> None:
-        """Change the way of looking where it is time to; so many ids that come now are lower than the one before."""
+        """Change the way of looking where it is time to; so many ids that come now are lower than the one before.
+
+        Of a short ledger that is known at once: the ids before them are quickly read again.
+        """
         if self._seen is not None and self._count >= _QUICK:
             self._tabulate()
         elif (
             self._seen is None
             and self._table is None
-            and (len(self._gaps) + falls > _FEW + (self._count >> _FEW_OF) or (falls and not self._count))
+            and (len(self._gaps) + falls > _FEW + (self._count >> _FEW_OF) or _FEW * falls > self._count)
         ):
             self._hashes.extend(map(hash, map(self._key_at, range(self._count))))
             self._seen = set(self._hashes)

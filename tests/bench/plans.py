@@ -13,7 +13,7 @@ _LOOP = "orjson.loads over its lines"
 MIXED = Target("plan-mixed", "plan of the large ledger", 1.6, 1.35, _LOOP)
 RESULTS = Target("plan-results", "plan of a ledger with results of 50 KB", 0.9, 0.75, _LOOP)
 MEMORY = Target("plan-memory", "peak memory above base, large ledger", 0.3, 0.15, "size of the file")
-DOUBLED_TIME = Target("doubled-time", "events doubled, twice: time", 2.1, 2.0, "half the events")
+DOUBLED_TIME = Target("doubled-time", "events doubled, twice: processor time", 2.1, 2.0, "half the events")
 DOUBLED_MEMORY = Target("doubled-memory", "events doubled, twice: memory", 2.1, 2.0, "half the events")
 
 
