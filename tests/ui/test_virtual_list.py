@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 
 import pytest
 from textual.pilot import Pilot
@@ -382,3 +384,30 @@ def test_cursor_looks_calmer_without_focus() -> None:
             assert second.render_line(0) == lit
 
     run(body())
+
+
+def test_a_list_that_went_is_forgotten() -> None:
+    """The rows of a list that was closed do not stay: they may hold a ledger of a million events."""
+
+    async def body() -> None:
+        app = viewer_app(VirtualList(Numbered(30)))
+        async with app.run_test(size=SIZE) as pilot:
+            source = await shown_and_closed(pilot)
+            for _ in range(100):
+                gc.collect()
+                if source() is None:
+                    break
+                await pressed(pilot, "j")
+            assert source() is None
+
+    run(body())
+
+
+async def shown_and_closed(pilot: Pilot[int]) -> weakref.ref[Numbered]:
+    """Show a list on a screen of its own, close that, and return what tells whether its rows are there."""
+    rows = Numbered(30)
+    await pilot.app.push_screen(WidgetScreen([VirtualList(rows)]))
+    await pressed(pilot, "j")
+    pilot.app.pop_screen()
+    await pilot.pause()
+    return weakref.ref(rows)

@@ -320,6 +320,10 @@ class VirtualList(ScrollView, can_focus=True):
         if self.cursor < 0:
             self.cursor = self.validate_cursor(0)
 
+    def on_unmount(self) -> None:
+        """Hear of themes no longer, or the application keeps the list, and with it a whole ledger, for good."""
+        self.app.theme_changed_signal.unsubscribe(self)
+
     def on_resize(self) -> None:
         """Keep the cursor in sight if it was."""
         before, self._height = self._height, self.size.height
