@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from statistics import median
 
 from tests.bench.data import ledger_of
 from tests.bench.targets import Bench, Family, Samples, Target
@@ -42,16 +43,26 @@ def _memory(bench: Bench) -> Samples:
 
 
 def _doubled(bench: Bench) -> dict[str, Samples]:
-    """Plan half, all and twice the events by turns; each round gives the worse of its two ratios."""
+    """Plan half, all and twice the events by turns; of the two doublings the worse one counts, by medians."""
     folders = [bench.data.mixed(share) for share in (0.5, 1, 2)]
-    time, memory = Samples(), Samples(unit="bytes")
+    took: dict[str, list[list[float]]] = {"seconds": [[], [], []], "bytes": [[], [], []]}
     for _ in range(bench.rounds):
-        took = [in_child("planner", str(folder), str(bench.data.mixed(0.01))) for folder in folders]
-        for samples, key in ((time, "seconds"), (memory, "bytes")):
-            half, whole, twice = (one[key] for one in took)
-            if half:
-                samples.add(*max(((whole, half), (twice, whole)), key=lambda pair: pair[0] / pair[1]))
+        for size, folder in enumerate(folders):
+            one = in_child("planner", str(folder), str(bench.data.mixed(0.01)))
+            for key, sizes in took.items():
+                if one[key]:
+                    sizes[size].append(one[key])
+    time, memory = _worse_doubling(took["seconds"]), _worse_doubling(took["bytes"])
+    memory.unit = "bytes"
     return {DOUBLED_TIME.key: time, DOUBLED_MEMORY.key: memory}
+
+
+def _worse_doubling(sizes: list[list[float]]) -> Samples:
+    if not all(sizes):
+        return Samples()
+    half, whole, twice = sizes
+    subject, floor = max((whole, half), (twice, whole), key=lambda pair: median(pair[0]) / median(pair[1]))
+    return Samples(subject, floor)
 
 
 FAMILY = Family("plans", (MIXED, RESULTS, MEMORY, DOUBLED_TIME, DOUBLED_MEMORY), measure)
