@@ -1,84 +1,29 @@
-"""Comfort: every size, the mouse, coming back to where one was, the palette, links, and that nothing typed waits."""
+"""Comfort: coming back to where one was, the palette, links, copies, and that nothing typed waits."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
 
-from core import Ledger, RunOrder, TimeMode, Workspace, open_workspace
+from core import Ledger, RunOrder, TimeMode, open_workspace
 from core.inspection import search as search_module
-from tests.support.aio import run
-from tests.support.command import SOURCE
-from tests.support.harbor import NOW_MS, harbor_workspace
-from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE, header_of
-from tests.support.run_screens import press, settle
+from tests.support.harbor import harbor_workspace
+from tests.support.plays import calm, list_app, play, run_app
+from tests.support.run_samples import NOW, PLACE, SAMPLES, header_of
+from tests.support.run_screens import press
 from tests.support.runs import text
-from tests.support.shots import screen_lines
-from tests.support.stillness import rest
 from tests.support.workspaces import fingerprint, make_run
 from viewer.app import ViewerApp
 from viewer.memory import FILE, Memory
 from viewer.screens import run_find
 from viewer.screens.copy import CopyScreen
-from viewer.screens.pager import PagerScreen
 from viewer.screens.run import RunScreen
 from viewer.screens.workspace import WorkspaceScreen
-from viewer.widgets.find_bar import FindLine
-from viewer.widgets.rules import RuleHeading, TabHeading
-
-SIZES = [
-    (200, 60), (160, 50), (120, 36), (100, 30), (99, 24), (80, 24), (79, 24), (60, 20), (40, 12), (40, 10), (39, 9),
-    (20, 6), (1, 1), (20, 6), (40, 10), (80, 24), (200, 60),
-]  # fmt: skip
-"""From great to small and back."""
-
-Body = Callable[[ViewerApp, Pilot[Any]], Awaitable[None]]
-
-
-def run_app(workspace: Workspace, **options: Any) -> ViewerApp:
-    """Make the app on the only run of a workspace."""
-    return ViewerApp(
-        lambda: RunScreen(workspace.runs()[0], title=TITLE, place=PLACE, workspace=workspace),
-        now_ms=lambda: NOW,
-        **options,
-    )
-
-
-def list_app(workspace: Workspace, **options: Any) -> ViewerApp:
-    """Make the app on the list of runs of a workspace."""
-    return ViewerApp(
-        lambda: WorkspaceScreen(
-            workspace, lambda one, title: RunScreen(one, title=title, place=PLACE, workspace=workspace)
-        ),
-        now_ms=lambda: NOW_MS,
-        **options,
-    )
-
-
-def play(app: ViewerApp, body: Body, size: tuple[int, int] = (120, 36)) -> None:
-    """Run an app and take some steps."""
-
-    async def steps() -> None:
-        async with app.run_test(size=size) as pilot:
-            await calm(pilot)
-            await body(app, pilot)
-
-    run(steps())
-
-
-async def calm(pilot: Pilot[Any]) -> None:
-    """Wait until everything is read and drawn."""
-    if isinstance(pilot.app.screen_stack[0], RunScreen):
-        await settle(pilot)
-    await rest(pilot)
 
 
 @pytest.fixture
@@ -94,152 +39,6 @@ def harbor(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("harbor") / "default"
     harbor_workspace(root)
     return root
-
-
-# Every size
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        (),
-        ("3",),
-        ("tab", "tab", "z"),
-        ("slash", *"npm"),
-        ("f", *"kind:nothing"),
-        ("f", *"kind:call", "enter", "slash", *"npm", "enter"),
-        ("x", *"20"),
-        ("ctrl+g", *"zzz", "enter"),
-        ("y",),
-        ("question_mark",),
-        ("5", "tab", "tab", "enter"),
-        ("ctrl+p",),
-    ],
-    ids=[
-        "run",
-        "replay",
-        "zoom",
-        "search",
-        "refused",
-        "filtered",
-        "expect",
-        "go-to",
-        "copy",
-        "help",
-        "pager",
-        "palette",
-    ],
-)
-def test_no_size_breaks_a_run(sample: Path, keys: tuple[str, ...]) -> None:
-    """From 200 by 60 down to nothing and back no screen fails, no line is too long, and the place is kept."""
-
-    async def body(app: ViewerApp, pilot: Pilot[Any]) -> None:
-        screen = cast("RunScreen", app.screen_stack[0])
-        for key in keys:
-            await pilot.press(key)
-            await calm(pilot)
-        here, above = screen.here, len(app.screen_stack)
-        for width, height in SIZES:
-            await pilot.resize_terminal(width, height)
-            await calm(pilot)
-            lines = screen_lines(app)
-            assert len(lines) == height
-            assert all(len(line) <= width for line in lines)
-        assert (screen.here, len(app.screen_stack)) == (here, above)
-        assert "REPLAY BLOCKED" in "\n".join(screen_lines(app)) or isinstance(app.screen, PagerScreen)
-
-    play(run_app(open_workspace(sample)), body, (200, 60))
-
-
-@pytest.mark.parametrize("keys", [(), ("s", "s"), ("f", *"verdict:parked", "enter")], ids=["urgent", "sessions", "one"])
-def test_no_size_breaks_a_workspace(harbor: Path, keys: tuple[str, ...]) -> None:
-    """The same holds for the list of runs."""
-
-    async def body(app: ViewerApp, pilot: Pilot[Any]) -> None:
-        screen = cast("WorkspaceScreen", app.screen)
-        for key in keys:
-            await pilot.press(key)
-            await calm(pilot)
-        before = screen.current
-        for width, height in SIZES:
-            await pilot.resize_terminal(width, height)
-            await calm(pilot)
-            assert all(len(line) <= width for line in screen_lines(app))
-        assert screen.current is before
-
-    play(list_app(open_workspace(harbor)), body, (200, 60))
-
-
-# The mouse
-
-
-def test_the_mouse_on_a_run(sample: Path) -> None:
-    """Rows, tabs, headings, footer and the line of finding are clicked like their keys are pressed."""
-
-    async def body(app: ViewerApp, pilot: Pilot[Any]) -> None:
-        screen = cast("RunScreen", app.screen)
-        await pilot.click("#timeline", offset=(20, 2))
-        await calm(pilot)
-        assert screen.here == 2
-        await pilot.click("#operations", offset=(10, 1))
-        await calm(pilot)
-        assert screen.here == 10
-        await pilot.click("#tabs", offset=(screen.tabs.render().plain.index("Replay"), 0))
-        await calm(pilot)
-        assert screen.tabs.open == "Replay"
-        await pilot.click("#operations-heading", offset=(4, 0))
-        await calm(pilot)
-        assert screen.operations.has_focus
-        footer = screen_lines(app)[-1]
-        await pilot.click("FooterBar", offset=(footer.index("search"), 0))
-        await calm(pilot)
-        assert screen.find_bar.editing
-        await pilot.press(*"npm", "enter")
-        await calm(pilot)
-        line = screen.query_one(FindLine)
-        await pilot.click(FindLine, offset=(line.render().plain.index("clears"), 0))
-        await calm(pilot)
-        assert screen.pattern is None
-        await pilot.click("#timeline", offset=(20, 4), times=2)
-        await calm(pilot)
-        assert screen.tabs.open == "Event"
-
-    play(run_app(open_workspace(sample)), body)
-
-
-def test_the_mouse_on_a_workspace(harbor: Path) -> None:
-    """A count filters by its verdict, the heads sort, a double click opens, and where we are leads back."""
-
-    async def body(app: ViewerApp, pilot: Pilot[Any]) -> None:
-        screen = cast("WorkspaceScreen", app.screen)
-        await pilot.click("CountsLine", offset=(screen_lines(app)[1].index("parked"), 0))
-        await calm(pilot)
-        assert len(screen.lines) == 1
-        await pilot.press("escape")
-        await calm(pilot)
-        await pilot.click("RunHeads", offset=(5, 0))
-        await calm(pilot)
-        assert screen.order is RunOrder.NEWEST
-        await pilot.click("RunList", offset=(10, 0), times=2)
-        await calm(pilot)
-        assert isinstance(app.screen, RunScreen)
-        await pilot.click("HeaderBar", offset=(3, 0))
-        await calm(pilot)
-        assert app.screen is screen
-        await pilot.click("HeaderBar", offset=(3, 0))
-        await calm(pilot)
-        assert app.is_running
-
-    play(list_app(open_workspace(harbor)), body)
-
-
-def test_headings_are_there_to_be_clicked(sample: Path) -> None:
-    """Each pane has one."""
-
-    async def body(app: ViewerApp, pilot: Pilot[Any]) -> None:
-        assert len(app.screen.query(RuleHeading)) + len(app.screen.query(TabHeading)) == 4
-
-    play(run_app(open_workspace(sample)), body)
 
 
 # Coming back
@@ -478,25 +277,3 @@ def test_what_is_copied(sample: Path, monkeypatch: pytest.MonkeyPatch, tmp_path:
         assert "offered to the terminal's clipboard (OSC 52), and written to " in said[0]
 
     play(run_app(open_workspace(sample)), body)
-
-
-# A real terminal
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no shell to go to")
-def test_ctrl_z_suspends(sample: Path) -> None:
-    """The program stops, the terminal is as it was before, and SIGCONT brings the screen back."""
-    from tests.support.pty import Terminal
-
-    command = [sys.executable, "-m", "viewer", str(sample), "--no-mouse"]
-    with Terminal(command, size=(120, 36), cwd=str(SOURCE)) as terminal:
-        terminal.read_until(b"NO RESPONSE")
-        terminal.send(b"\x1a")
-        _, status = os.waitpid(terminal.process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
-        terminal.read_until(b"\x1b[?1049l")
-        left = len(terminal.output)
-        os.kill(terminal.process.pid, signal.SIGCONT)
-        terminal.read_until(b"NO RESPONSE", after=left)
-        terminal.send(b"q")
-        assert terminal.wait().code == 0

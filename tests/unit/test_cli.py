@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.support.asking import Capture, answer, document
 from tests.support.harbor import calm_run, harbor_workspace
-from tests.support.hostile import HIDDEN, RAW, hostile_workspace
-from tests.support.runs import RUN, SESSION, call, response, text
-from tests.support.workspaces import fingerprint, make_run
+from tests.support.runs import RUN, SESSION, call, text
+from tests.support.workspaces import make_run
 from viewer.arguments import COMMANDS
 from viewer.cli import main
-
-Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(scope="module")
@@ -49,19 +45,6 @@ def empty(tmp_path: Path) -> Path:
     """Give a workspace without runs."""
     (tmp_path / "empty" / "sessions").mkdir(parents=True)
     return tmp_path / "empty"
-
-
-def answer(capsys: Capture, *words: str) -> tuple[int, str, str]:
-    """Run a command and return its exit code and what it wrote to both streams."""
-    code = main(words)
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
-def document(capsys: Capture, *words: str) -> tuple[int, dict[str, Any]]:
-    """Run a command with --json and return its exit code and its document."""
-    code, out, _ = answer(capsys, *words, "--json")
-    return code, json.loads(out)
 
 
 # Exit codes
@@ -321,111 +304,3 @@ def test_without_a_path_the_usual_place_is_opened(
     known = [str(folder / "workspaces" / name) for name in ("default", "other")]
     assert [place.rpartition(": ")[2] for place in places] == known
     assert choice.endswith(f'choose one: maka-ledger "{known[0]}"')
-
-
-# Documents
-
-
-@pytest.mark.parametrize("command", ["runs", "plan", "check", "failpoints"])
-def test_the_schema_stands_first(capsys: Capture, doubtful: Path, command: str) -> None:
-    """Every document names its schema before anything else, and ends with a line feed."""
-    words = [command] if command == "failpoints" else [command, str(doubtful)]
-    _, out, err = answer(capsys, *words, "--json")
-
-    assert out.startswith(f'{{\n  "schema": "maka-ledger/{command}@1"')
-    assert out.endswith("}\n")
-    assert err == ""
-
-
-VALUES = [
-    r'{"a": "\ud800", "b": "😀"}',
-    r'{"n": 123456789012345678901234567890}',
-    r'{"n": 1e400, "m": -0.0, "o": 1.10}',
-    r'{"a": 1, "a": 2}',
-    r'{"__proto__": {"x": 1}, "": null}',
-    r'{"s": "\u001b[2J\u0000"}',
-    r"[[[[1]]]]",
-    r'"just text"',
-    "null",
-]
-
-
-@pytest.mark.parametrize("value", VALUES)
-def test_arguments_are_the_ledgers_own(capsys: Capture, tmp_path: Path, value: str) -> None:
-    """Arguments come out as they stand in the row: no number is rounded, no key dropped, nothing escaped away."""
-    folder = make_run(tmp_path, [text("e1")])
-    row = json.dumps(call("e2", args="HERE"), separators=(",", ":")).replace('"HERE"', value)
-    with (folder / "runtime-events.jsonl").open("ab") as ledger:
-        ledger.write(row.encode() + b"\n")
-
-    code, out, _ = answer(capsys, "plan", str(tmp_path), "--json")
-    assert code == 1
-    assert f'"args": {value}' in out
-    json.loads(out)
-
-
-def test_damaged_bytes_become_readable_documents(capsys: Capture, tmp_path: Path) -> None:
-    """Bytes that are no UTF-8 are what a reader of the ledger sees: the replacement character, in a valid document."""
-    folder = make_run(tmp_path, [text("e1")])
-    row = (
-        json.dumps(call("e2", args={"command": "HERE"}), separators=(",", ":")).encode().replace(b"HERE", b"a\xff\xc3b")
-    )
-    (folder / "runtime-events.jsonl").write_bytes((folder / "runtime-events.jsonl").read_bytes() + row + b"\n")
-
-    _, found = document(capsys, "plan", str(tmp_path))
-    assert found["plan"]["operations"][0]["args"] == {"command": "a\ufffd\ufffdb"}
-
-
-def test_names_with_lone_surrogates_survive(capsys: Capture, tmp_path: Path) -> None:
-    """A name that no encoding can hold is escaped in the document and means the same."""
-    make_run(tmp_path, [text("e1"), call("e2", "call \ud800", args={})])
-
-    _, found = document(capsys, "plan", str(tmp_path))
-    assert found["plan"]["operations"][0]["toolCallId"] == "call \ud800"
-    assert document(capsys, "runs", str(tmp_path))[0] == 0
-
-
-# Reading only, and hostile text
-
-
-def test_no_command_changes_a_file(capsys: Capture, harbor: Path) -> None:
-    """Every file has the same bytes, time and mode afterwards, and no file is new."""
-    before = fingerprint(harbor)
-    for words in (
-        ["runs", str(harbor)],
-        ["plan", f"{harbor}#run-7f3e"],
-        ["plan", f"{harbor}#run-91aa", "--json"],
-        ["check", str(harbor), "--json"],
-        [str(harbor)],
-    ):
-        answer(capsys, *words)
-
-    assert fingerprint(harbor) == before
-
-
-def test_hostile_text_cannot_reach_the_terminal(capsys: Capture, tmp_path: Path) -> None:
-    """Whatever a workspace holds, the text output has no control, bidi or invisible character but line feeds."""
-    hostile_workspace(tmp_path)
-    for words in (
-        ["runs", str(tmp_path)],
-        ["check", str(tmp_path)],
-        [str(tmp_path)],
-        *(["plan", f"{tmp_path}#{run}"] for run in ("run-doubt", "run-damaged", "run-clash")),
-        ["plan", f"{tmp_path}#run-doubt#7"],
-        ["plan", f"{tmp_path}#\x1b[2J"],
-    ):
-        _, out, err = answer(capsys, *words)
-        said = (out + err).encode("utf-8", "surrogatepass")
-        assert not [raw for raw in (*RAW, b"\x1b", b"\r", b"\t") if raw in said]
-        assert not set(HIDDEN) & set(out + err)
-        assert "PWNED" in out or "[2J" in err
-
-
-def test_a_settled_call_may_be_replayed(capsys: Capture, tmp_path: Path) -> None:
-    """A call with its response is replayable, and the report says what that does not mean."""
-    make_run(tmp_path, [text("e1"), call("e2", args={"command": "ls"}), response("e3")])
-
-    code, out, _ = answer(capsys, "plan", str(tmp_path))
-    assert code == 0
-    assert "✓ HISTORY MAY BE REPLAYED\n  Runs no tool, undoes nothing, checks no target.\n" in out
-    assert "✓ succeeded  Bash  ls" in out
