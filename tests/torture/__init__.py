@@ -10,5 +10,5 @@
     faults      reads that are short or fail, rights that go
     places      workspaces to look at, and what happens to their files meanwhile
     monkey      keys, words, mouse, sizes and colours in any order
-    readers, functions, limits, files, escape, databases, busy, following, screens      the subjects
+    readers, functions, limits, files, escape, databases, busy, following, screens, terminals      the subjects
 """

@@ -185,3 +185,16 @@ def test_operations_are_made_when_they_are_asked_for() -> None:
     content = events[3].content
     assert isinstance(content, FunctionCall)
     assert operations[3].args == content.args
+
+
+def test_a_list_that_is_changed_later_changes_no_decision() -> None:
+    """A plan of a list stays the plan of what the list held when it was asked."""
+    events = events_of([call("a"), response("b")])
+    before = build_resume_plan(tuple(events))
+    given = list(events)
+    plan = build_resume_plan(given)
+    given.reverse()
+    given.append(given[0])
+
+    assert tuple(plan.operations) == tuple(before.operations)
+    assert list(plan.replay.events()) == events
