@@ -145,6 +145,19 @@ class Terminal:
             assert time.monotonic() < end, f"no {wanted!r} in {seconds} s: {self.output[-2000:]!r}"
         return self.output
 
+    def wait_until_stopped(self, *, seconds: float = 20) -> None:
+        """Read until the command is stopped, as by ctrl+z: one that cannot send what it has to say never is.
+
+        Raises:
+            AssertionError: it ended, or did not stop in time.
+
+        """
+        end = time.monotonic() + seconds
+        while not os.waitpid(self.process.pid, os.WUNTRACED | os.WNOHANG)[0]:
+            self._read(0.1)
+            assert time.monotonic() < end, f"not stopped after {seconds} s: {self.output[-2000:]!r}"
+        assert self.process.poll() is None, "it ended"
+
     def wait(self, *, seconds: float = 20) -> Ended:
         """Read until the command ends.
 

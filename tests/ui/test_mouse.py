@@ -123,8 +123,7 @@ def test_ctrl_z_suspends(sample: Path) -> None:
     with Terminal(command, size=(120, 36), cwd=str(SOURCE)) as terminal:
         terminal.read_until(b"NO RESPONSE")
         terminal.send(b"\x1a")
-        _, status = os.waitpid(terminal.process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
+        terminal.wait_until_stopped()
         terminal.read_until(b"\x1b[?1049l")
         left = len(terminal.output)
         os.kill(terminal.process.pid, signal.SIGCONT)
