@@ -181,6 +181,7 @@ def test_operations_are_made_when_they_are_asked_for() -> None:
     assert [operation.tool_call_id for operation in operations[1:3]] == ["call-1", "call-2"]
     assert operations == tuple(operations) == project_operations(events)
     assert operations != operations[:4]
+    assert hash(operations) == hash(plan_at(ledger, 5).operations)
     assert repr(operations) == "<Operations: 5 in the first 5 events>"
     content = events[3].content
     assert isinstance(content, FunctionCall)
