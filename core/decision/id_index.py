@@ -14,7 +14,7 @@ from .id_table import IdTable
 _FEW: Final = 16
 _FEW_OF: Final = 10
 """Bits: _FEW ids, and one of 1024, may be out of order before they are no longer looked for by bisection."""
-_QUICK: Final = 1 << 19
+_QUICK: Final = 1 << 18
 """Hashes of so many ids are kept in a set, which is quickest; more go into a table, which is leanest."""
 
 
