@@ -88,7 +88,7 @@ def test_a_database_with_a_rollback_journal(public: Path, state: str) -> None:
     """It has no log, so that its pages change in place: a half-written state is never taken for one."""
     root = public / "root"
     with Writer(state, root / "runtime.sqlite", "delete"):
-        before = fingerprint(root)
+        before = fingerprint(root) if state != BUSY else {}
         every = opened(root, public / "scratch")
         assert state == BUSY or fingerprint(root) == before
     for found in every:
