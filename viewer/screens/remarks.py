@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -11,10 +12,12 @@ from textual.content import Content
 from core import Finding, entry, printable
 
 from ..styles import Signs
-from ..widgets.row_source import Rows
+from ..widgets.lines import Line, LineList
 from ..widgets.rules import RuleHeading
-from ..widgets.virtual_list import VirtualList
 from .base import Dialog
+
+_LIMIT: Final = 4096
+"""Characters of a message or a path; the longest path of a usual system."""
 
 
 class RemarksScreen(Dialog[None]):
@@ -27,21 +30,27 @@ class RemarksScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Lay the list out."""
-        rows = [row for finding in self._findings for row in _rows(finding)]
         with Vertical():
             heading = RuleHeading(
                 "Remarks", f"{len(self._findings):,} on this workspace, esc closes", signs=self._signs
             )
             heading.lit = True
             yield heading
-            yield VirtualList(Rows(rows), signs=self._signs)
+            yield LineList(signs=self._signs)
+
+    def on_mount(self) -> None:
+        """Show the remarks, each from its beginning to its end: a path that is cut leads nowhere."""
+        lines = self.query_one(LineList)
+        lines.idle_cursor = True
+        lines.show([line for finding in self._findings for line in _lines(finding)])
+        lines.focus()
 
 
-def _rows(finding: Finding) -> Iterator[Content]:
+def _lines(finding: Finding) -> Iterator[Line]:
     found = entry(finding.code, "finding")
-    yield Content.styled(f" {printable(finding.message, limit=300)}", "$evidence")
-    yield Content.styled(f"   {printable(finding.code)}", "$muted")
+    yield Line(Content.styled(f" {printable(finding.message, limit=_LIMIT)}", "$evidence"), 1)
+    yield Line(Content.styled(f"   {printable(finding.code)}", "$muted"), 3)
     if finding.path:
-        yield Content.styled(f"   {printable(finding.path, limit=300)}", "$ink")
+        yield Line(Content.styled(f"   {printable(finding.path, limit=_LIMIT)}", "$ink"), 3)
     for step in found.to_do if found else ():
-        yield Content.styled(f"   {step}", "$muted")
+        yield Line(Content.styled(f"   {step}", "$muted"), 3)
