@@ -5,13 +5,16 @@ Every state that a reader may see has whole pairs, so half a pair, or a row in t
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import core
 from core import inspect, open_workspace
 from tests.support.databases import SCHEMA
 from tests.support.runs import INVOCATION, RUN, SESSION, TURN, call, header, response
@@ -134,6 +137,13 @@ def look(root: Path, copy_limit: int) -> dict[str, Any]:
         }
 
 
+def load_all() -> None:
+    """Load every module of `core` now: a user who owns nothing may not be let into the folder where they lie."""
+    for module in pkgutil.walk_packages(core.__path__, "core."):
+        if not module.name.rpartition(".")[2].startswith("_"):
+            importlib.import_module(module.name)
+
+
 def look_as_another_user(root: Path, scratch: Path, copy_limits: Sequence[int]) -> list[dict[str, Any]]:
     """Do the same, once for each limit, in a process of a user who owns nothing.
 
@@ -143,7 +153,8 @@ def look_as_another_user(root: Path, scratch: Path, copy_limits: Sequence[int]) 
         f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
         "import json, os, tempfile\n"
         "from pathlib import Path\n"
-        "from tests.support.writers import look\n"
+        "from tests.support.writers import load_all, look\n"
+        "load_all()\n"
         f"tempfile.tempdir = {str(scratch)!r}\n"
         "os.setgid(65534); os.setuid(65534)\n"
         f"print(json.dumps([look(Path({str(root)!r}), limit) for limit in {list(copy_limits)}]))\n"
