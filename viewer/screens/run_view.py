@@ -89,8 +89,10 @@ class RunView(RunCursors):
     def _beside_read(self, message: BesideRead) -> None:
         self.beside = message
         self.fill_timeline()
-        self.timeline.show_both()
+        untouched = self.timeline.show_both()
         self.choose(self.timeline.cursor)
+        if untouched:
+            self.operations.show_from_top()
 
     @on(PrefixDecided)
     def _prefix_decided(self, message: PrefixDecided) -> None:

@@ -46,11 +46,12 @@ class TimelineList(VirtualList):
         """Find the place again: the first sizes of a screen that fills are not its last."""
         self.show_both()
 
-    def show_both(self) -> None:
-        """Show the line with the cursor and the other one, unless somebody has moved since."""
+    def show_both(self) -> bool:
+        """Show the line with the cursor and the other one, unless somebody has moved since; tell whether nobody has."""
         self._place()
         # What else changes with this may give the list another height, which counts once all of it is laid out.
         self.call_after_refresh(self._place)
+        return self._opened_at is not None
 
     def _place(self) -> None:
         if self._opened_at is None or self.cursor != self._opened_at[0]:

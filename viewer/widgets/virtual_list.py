@@ -29,8 +29,8 @@ PAN_CELLS = 8
 class VirtualList(ScrollView, can_focus=True):
     """Rows of a `RowSource`, one line each, with a cursor.
 
-    The first cell of every line is the list's own: it holds the cursor's bar. The cursor is -1 while no row can hold
-    it. The list reads nothing from its source but the rows that it draws.
+    The first cell of a line is the list's own, for the cursor's bar. The cursor is -1 while no row can hold it. Of its
+    source the list reads the rows that it draws.
     """
 
     ALLOW_SELECT = False
@@ -89,8 +89,7 @@ class VirtualList(ScrollView, can_focus=True):
 
         Args:
             source: the rows.
-            row_width: width of a row in cells where it may be wider than the list, to be scrolled sideways; a row is
-                as wide as the list where it is None.
+            row_width: cells of a row that may be wider than the list, to be scrolled sideways; None: as wide as it is.
             signs: the set of glyphs.
             id: id in the DOM.
             classes: CSS classes.
@@ -106,6 +105,7 @@ class VirtualList(ScrollView, can_focus=True):
         """Styles of rows, by their names."""
         self._height = 0
         self._key: Hashable = None
+        self._from_top: int | None = None
 
     # Rows
 
@@ -123,8 +123,7 @@ class VirtualList(ScrollView, can_focus=True):
     @property
     def seen(self) -> range:
         """Numbers of the rows in sight."""
-        top = self.scroll_offset.y
-        return range(top, min(top + self.size.height, len(self._source)))
+        return range(self.scroll_offset.y, min(self.scroll_offset.y + self.size.height, len(self._source)))
 
     def rows_changed(self) -> None:
         """Take note of any change of the rows; the row under the cursor stays where it is on the screen.
@@ -133,7 +132,7 @@ class VirtualList(ScrollView, can_focus=True):
         """
         shown = {index: strip for index in self.seen if (strip := self._strips.get(index)) is not None}
         # The rows may be fewer by now; what was drawn for those that went is told by what was measured last.
-        top, lines = self.scroll_offset.y, self._lines_in_sight
+        top, lines = self.scroll_offset.y, self._in_sight()
         self._strips.clear()
         self._measure()
         old, key = self.cursor, self._key
@@ -153,12 +152,11 @@ class VirtualList(ScrollView, can_focus=True):
             if new >= 0 and (key is None or key != self._key):
                 self.post_message(self.Highlighted(self, new))
         if self.scroll_offset.y == top:
-            self._refresh_others(shown, max(lines, self._lines_in_sight))
+            self._refresh_others(shown, max(lines, self._in_sight()))
         else:
             self.refresh()
 
-    @property
-    def _lines_in_sight(self) -> int:
+    def _in_sight(self) -> int:
         return max(0, min(self.size.height, int(self.virtual_size.height) - self.scroll_offset.y))
 
     def _refresh_others(self, shown: Mapping[int, Strip], lines: int) -> None:
@@ -196,9 +194,15 @@ class VirtualList(ScrollView, can_focus=True):
             self._scroll_to_line(self.cursor - self.size.height // 2)
 
     def show_from_top(self) -> None:
-        """Show the rows from the first one on, or as far down as the cursor is."""
-        self._scroll_to_line(0)
-        self._reveal(center=True)
+        """Show the rows from the first one on, or as far down as the cursor is, until the cursor moves."""
+        self._from_top = self.cursor
+        self._place_at_top()
+        self.call_after_refresh(self._place_at_top)
+
+    def _place_at_top(self) -> None:
+        if self._from_top == self.cursor:
+            self.scroll_to(y=0, animate=False, force=True, immediate=True)
+            self._reveal(center=True)
 
     def _measure(self) -> None:
         """Tell the scrollbar how many rows there are; nothing is laid out anew as long as it stays, or stays away."""
@@ -245,6 +249,7 @@ class VirtualList(ScrollView, can_focus=True):
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Draw the two rows concerned and keep the cursor in sight."""
+        self._from_top = None
         for index in (old, new):
             if index in self.seen:
                 self.refresh_line(index)
@@ -311,8 +316,6 @@ class VirtualList(ScrollView, can_focus=True):
         if self.cursor >= 0:
             self.post_message(self.Selected(self, self.cursor))
 
-    # Events
-
     def on_mount(self) -> None:
         """Measure the rows that are there already."""
         self.app.theme_changed_signal.subscribe(self, self._theme_changed)
@@ -329,6 +332,8 @@ class VirtualList(ScrollView, can_focus=True):
         before, self._height = self._height, self.size.height
         if not before or 0 <= self.cursor - self.scroll_offset.y < before:
             self._reveal(center=not before)
+        if self._from_top is not None:
+            self._place_at_top()
         self.tell_scrollbar()
 
     def on_focus(self) -> None:
