@@ -35,7 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 if not options.only or target.key in options.only or family.name in options.only
             )
             if keys:
-                print(f"measuring {', '.join(sorted(keys))} ...", file=sys.stderr, flush=True)  # noqa: T201
+                said = f"measuring {', '.join(sorted(keys))} ..."
+                print(said, file=sys.stderr, flush=True)  # noqa: T201  who waits is told for what
                 with tempfile.TemporaryDirectory(dir=temporary) as scratch:
                     results += _measured(family, Bench(data, options.rounds, Path(scratch)), keys)
     machine = {
@@ -46,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "loadAfter": _load(),
     }
     print(_told(sizes.name, machine))  # noqa: T201  a command prints
-    print(table(results))  # noqa: T201
+    print(table(results))  # noqa: T201  as above
     if options.json:
         document: dict[str, Any] = {
             "schema": "maka-ledger.bench.v1",

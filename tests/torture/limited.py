@@ -14,7 +14,7 @@ def main() -> int:
     try:
         import resource
     except ImportError:  # Windows has no such bounds
-        resource = None  # type: ignore[assignment]
+        resource = None  # type: ignore[assignment]  # a module, or none
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
     from viewer.cli import main as ask

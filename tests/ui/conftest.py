@@ -13,10 +13,13 @@ os.environ.update(
 )
 
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
+from tests.support.harbor import harbor_workspace
+from tests.support.run_samples import SAMPLES
 from viewer.app import ViewerApp
 
 RECORDED_WITH = {"textual": "8.2.8", "rich": "15.0.0"}
@@ -48,3 +51,18 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
 def _lasting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let toasts stay: how long a test takes must not decide what it finds."""
     monkeypatch.setattr(ViewerApp, "NOTIFICATION_TIMEOUT", 600)
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """Give the sample that may have run."""
+    SAMPLES["may_have_run"](tmp_path / "default")
+    return tmp_path / "default"
+
+
+@pytest.fixture(scope="module")
+def harbor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the harbor workspace, which tests must not change."""
+    root = tmp_path_factory.mktemp("harbor") / "default"
+    harbor_workspace(root)
+    return root

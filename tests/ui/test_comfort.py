@@ -12,9 +12,8 @@ from textual.pilot import Pilot
 
 from core import Ledger, RunOrder, TimeMode, open_workspace
 from core.inspection import search as search_module
-from tests.support.harbor import harbor_workspace
 from tests.support.plays import calm, list_app, play, run_app
-from tests.support.run_samples import NOW, PLACE, SAMPLES, header_of
+from tests.support.run_samples import NOW, PLACE, header_of
 from tests.support.run_screens import press
 from tests.support.runs import text
 from tests.support.workspaces import fingerprint, make_run
@@ -24,22 +23,6 @@ from viewer.screens import run_find
 from viewer.screens.copy import CopyScreen
 from viewer.screens.run import RunScreen
 from viewer.screens.workspace import WorkspaceScreen
-
-
-@pytest.fixture
-def sample(tmp_path: Path) -> Path:
-    """Give the sample that may have run."""
-    SAMPLES["may_have_run"](tmp_path / "default")
-    return tmp_path / "default"
-
-
-@pytest.fixture(scope="module")
-def harbor(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the harbor workspace, which tests must not change."""
-    root = tmp_path_factory.mktemp("harbor") / "default"
-    harbor_workspace(root)
-    return root
-
 
 # Coming back
 

@@ -13,31 +13,13 @@ from textual.pilot import Pilot
 
 from core import RunOrder, open_workspace
 from tests.support.command import SOURCE
-from tests.support.harbor import harbor_workspace
 from tests.support.plays import calm, list_app, play, run_app
-from tests.support.run_samples import SAMPLES
 from tests.support.shots import screen_lines
 from viewer.app import ViewerApp
 from viewer.screens.run import RunScreen
 from viewer.screens.workspace import WorkspaceScreen
 from viewer.widgets.find_bar import FindLine
 from viewer.widgets.rules import RuleHeading, TabHeading
-
-
-@pytest.fixture
-def sample(tmp_path: Path) -> Path:
-    """Give the sample that may have run."""
-    SAMPLES["may_have_run"](tmp_path / "default")
-    return tmp_path / "default"
-
-
-@pytest.fixture(scope="module")
-def harbor(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the harbor workspace, which tests must not change."""
-    root = tmp_path_factory.mktemp("harbor") / "default"
-    harbor_workspace(root)
-    return root
-
 
 # The mouse
 
