@@ -23,14 +23,6 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says
 as_root_only = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root can become another user")
 
 
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    """Make a folder for private copies that nobody else uses."""
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    return folder
-
-
 def count(database: Database) -> int:
     """Return how many events the one run has."""
     return len(rows_of(database))

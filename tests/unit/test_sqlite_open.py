@@ -41,14 +41,6 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return crash_database(tmp_path_factory.mktemp("crashed") / "root" / "runtime.sqlite", ROWS)
 
 
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    """Make a folder for private copies that nobody else uses."""
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    return folder
-
-
 def count(database: Database) -> int:
     """Return how many events the one run has."""
     return len(rows_of(database))

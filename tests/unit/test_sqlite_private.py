@@ -24,14 +24,6 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return crash_database(tmp_path_factory.mktemp("crashed") / "root" / "runtime.sqlite", ROWS)
 
 
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    """Make a folder for private copies that nobody else uses."""
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    return folder
-
-
 def test_room_is_asked_for_before_copying(scratch: Path) -> None:
     """The error says how much is needed, how much is there, and what to do."""
     with pytest.raises(NoRoom) as caught:
