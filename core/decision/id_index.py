@@ -9,6 +9,7 @@ from itertools import islice
 from operator import gt, lt
 from typing import Final
 
+from .held_keys import HeldKeys
 from .id_table import IdTable
 
 _FEW: Final = 16
@@ -29,7 +30,7 @@ class IdIndex:
     __slots__ = ("_count", "_expected", "_gaps", "_greatest", "_hashes", "_key_at", "_seen", "_strays", "_table")
 
     def __init__(self, key_at: Callable[[int], str], expected: int = 0) -> None:
-        self._key_at = key_at
+        self._key_at = HeldKeys(key_at)
         self._expected = expected
         self._count = 0
         self._greatest = ""
@@ -131,6 +132,7 @@ class IdIndex:
     def take_back(self, count: int) -> None:
         """Forget the last `count` positions, which `add_all` gave."""
         self._count -= count
+        self._key_at.forget(self._count)
         if self._table is not None:
             self._table.take_back(count)
         elif self._seen is not None:
