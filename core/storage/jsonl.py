@@ -94,14 +94,16 @@ def read_jsonl_ledger(
 
     tools = ToolLedger(event_at, expected=before.size // _USUAL_ROW)
     reader = LineReader(RowReader(identity, rows, tools))
+    splitter = Splitter(max_row=MAX_ROW)
+    ends_open = False
     try:
-        for lines in _lines(file, before.size, rows, read, progress):
+        for lines in _lines(file, before.size, splitter, rows, read, progress):
             reader.take(lines)
+        ends_open = splitter.held > 0
     except (ReadFailed, LedgerChanged) as error:
         said = f"reading stopped here: {error.message}"
         found.append(Finding("ledger_unreadable", said, line=rows.line(len(rows)), path=str(path)))
     if tools.length == rows.committed:
-        ends_open = before.size > 0 and not _ends_with_line_feed(file, before.size)
         found += reader.finish(ends_open)
     else:
         # The fold was stopped inside an event: what it knows is the plan of no prefix at all.
@@ -135,14 +137,13 @@ def _ledger(
 
 
 def _lines(
-    file: ReadOnlyFile, size: int, rows: RowIndex, read: ReadSum, progress: Progress | None
+    file: ReadOnlyFile, size: int, splitter: Splitter, rows: RowIndex, read: ReadSum, progress: Progress | None
 ) -> Iterator[Lines | HugeLine]:
     """Yield the lines of the first `size` bytes, some at a time; the last may lack its line feed.
 
     `rows` tells how long rows are. Raises LedgerChanged where fewer bytes are there: what stands at the end is then no
     row's own end.
     """
-    splitter = Splitter(max_row=MAX_ROW)
     offset = 0
     while offset < size:
         usual = _ROWS_OF_CHUNK * offset // (len(rows) or 1)
@@ -161,10 +162,3 @@ def _lines(
             progress(offset, size)
     if splitter.rest is not None:
         yield splitter.rest
-
-
-def _ends_with_line_feed(file: ReadOnlyFile, size: int) -> bool:
-    try:
-        return file.read_at(size - 1, 1) == b"\n"
-    except ReadFailed:
-        return True

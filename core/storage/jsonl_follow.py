@@ -270,7 +270,8 @@ class JsonlFollower:
     def _ledger(self, growing: _Growing) -> Ledger:
         if growing.shown is None:
             growing.shown = growing.rows.copied()
-            rest = None if growing.tail_is_event else growing.lines.rest
+            # What was held back when the reading stopped is no row: nobody knows where it ends.
+            rest = None if growing.tail_is_event or growing.found else growing.lines.rest
             reader = growing.reader.copied(growing.shown)
             if rest is not None:
                 reader.take(rest)

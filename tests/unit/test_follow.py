@@ -18,6 +18,7 @@ from core import Ledger, Pace, Run, RunFollower, RunNews, inspect, open_workspac
 from core.storage.files import ReadOnlyFile
 from tests.support.runs import LEDGER_PATH, RUN, call, event, header, response, terminal, text
 from tests.support.workspaces import make_run
+from tests.torture.faults import failing_reads
 
 NOW = 2e12
 
@@ -391,3 +392,21 @@ def test_the_pace_is_quick_while_something_happens_and_slow_while_nothing_does()
     assert waits[-1] == 2.0
     assert pace.after(changed=True, cost=0.001).wait == 0.25
     assert pace.after(changed=True, cost=1.0).wait == 9.0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="reads are made to fail as POSIX has them")
+def test_no_row_is_torn_where_reading_stopped(tmp_path: Path) -> None:
+    """Of a row that the disk did not give to its end nothing is shown: it is neither torn nor a row yet."""
+    make_run(tmp_path, [text("e1"), text("long", "y" * 900_000)])
+    stopped = 0
+    for first in range(8):
+        follower = _open(tmp_path).follow()
+        with failing_reads(first):
+            news = follower.poll(NOW)
+        assert news is not None
+        found = [finding.code for finding in news.ledger.findings]
+        stopped += "ledger_unreadable" in found
+        assert "torn_tail" not in found
+        assert all(row.finding is None for row in news.ledger.rows)
+        follower.close()
+    assert stopped

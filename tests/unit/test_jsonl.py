@@ -171,6 +171,18 @@ def test_no_row_is_torn_where_reading_stopped(tmp_path: Path) -> None:
     assert "row_invalid_json" in said
 
 
+def test_no_row_is_torn_where_the_file_was_cut_behind_it(tmp_path: Path) -> None:
+    """A damaged row with a line feed stays a damaged row, though the file was cut in the middle of the reading."""
+    folder = make_run(tmp_path, ROWS)
+    path = folder / "runtime-events.jsonl"
+    with path.open("ab") as file:
+        file.write(b'{"id":"cut"' + b"\n" + json.dumps(text("long", "y" * 900_000)).encode())
+
+    ledger = open_workspace(tmp_path).runs()[0].ledger(lambda _done, _size: os.truncate(path, 900))
+
+    assert [finding.code for finding in ledger.findings] == ["ledger_unreadable", "row_invalid_json", "ledger_shrank"]
+
+
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not list open files")
 def test_a_ledger_that_is_closed_holds_no_file(tmp_path: Path) -> None:
     """Whoever closes a ledger gives its file back at once, however long the ledger itself is kept."""
