@@ -6,6 +6,7 @@ Each document has `schema` first, such as `maka-ledger/plan@1`. Keys are only ev
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,10 @@ from ..workspace import Workspace
 
 # Raw JSON is a dataclass; orjson would write its fields instead of asking what it is.
 _OPTIONS: Final = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATACLASS
+_OBEYED: Final = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""What JSON may hold as it is, and a terminal obeys or hides: DEL, C1 and bidi controls, characters without a width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +45,13 @@ def encode_document(document: Mapping[str, object]) -> bytes:
     """Write a document as JSON bytes, indented, with a line feed at the end.
 
     Values that orjson refuses (lone surrogates, integers beyond 64 bits) are written by hand; nothing is rounded,
-    dropped or replaced. Numbers must be finite.
+    dropped or replaced. What a terminal would obey is escaped: a document may be looked at in one, and its value is the
+    same. Numbers must be finite.
     """
     try:
-        return orjson.dumps(document, default=_fragment, option=_OPTIONS)
+        return _unobeyed(orjson.dumps(document, default=_fragment, option=_OPTIONS))
     except (TypeError, orjson.JSONEncodeError):
-        return (write_json(_readied(document), _number_text, Mapping.items) + "\n").encode("utf-8")
+        return _unobeyed((write_json(_readied(document), _number_text, Mapping.items) + "\n").encode("utf-8"))
 
 
 def run_document(inspection: Inspection, path: str, title: str | None = None) -> dict[str, object]:
@@ -206,6 +212,20 @@ def _explanation(operation: ToolOperation) -> dict[str, object]:
         "notShown": found.not_shown,
         "toDo": list(found.to_do),
     }
+
+
+def _unobeyed(payload: bytes) -> bytes:
+    """Escape what a terminal would obey. It can stand in strings alone; a CR only between the tokens of raw JSON."""
+    if b"\r" in payload:
+        payload = payload.replace(b"\r", b" ")
+    if payload.isascii() and b"\x7f" not in payload:
+        return payload
+    return _OBEYED.sub(_escape, payload.decode("utf-8")).encode("utf-8")
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))
 
 
 def _fragment(value: object) -> object:

@@ -16,7 +16,6 @@ MAIN_HEADER_SIZE: Final = 100
 MAGIC: Final = b"SQLite format 3\0"
 """The first bytes of a main file."""
 
-"""The first bytes of a main file."""
 _FRACTIONS: Final = bytes((64, 32, 32))
 
 SETTLING: Final = 0.05

@@ -93,15 +93,21 @@ def test_no_command_changes_a_file(capsys: Capture, harbor: Path) -> None:
 
 
 def test_hostile_text_cannot_reach_the_terminal(capsys: Capture, tmp_path: Path) -> None:
-    """Whatever a workspace holds, the text output has no control, bidi or invisible character but line feeds."""
-    hostile_workspace(tmp_path)
+    """Whatever a workspace or its path holds, no output has a control, bidi or invisible character but line feeds.
+
+    Documents neither: people look at them in terminals, too.
+    """
+    place = tmp_path / "\x9b31m\u202e\x7f"
+    hostile_workspace(place)
+    runs = ("run-doubt", "run-damaged", "run-clash")
     for words in (
-        ["runs", str(tmp_path)],
-        ["check", str(tmp_path)],
-        [str(tmp_path)],
-        *(["plan", f"{tmp_path}#{run}"] for run in ("run-doubt", "run-damaged", "run-clash")),
-        ["plan", f"{tmp_path}#run-doubt#7"],
-        ["plan", f"{tmp_path}#\x1b[2J"],
+        *([*words, *form] for words in (["runs", str(place)], ["check", str(place)]) for form in ([], ["--json"])),
+        *(["plan", f"{place}#{run}", *form] for run in runs for form in ([], ["--json"])),
+        ["report", str(place), "--format", "json"],
+        ["diff", f"{place}#run-doubt#2", f"{place}#run-doubt", "--json"],
+        [str(place)],
+        ["plan", f"{place}#run-doubt#7"],
+        ["plan", f"{place}#\x1b[2J"],
     ):
         _, out, err = answer(capsys, *words)
         said = (out + err).encode("utf-8", "surrogatepass")
