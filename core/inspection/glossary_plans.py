@@ -184,7 +184,7 @@ FINDINGS: Final[tuple[Row, ...]] = (
     (
         "link_followed",
         "a link was followed",
-        "The database is a link: it was read where it lies.",
+        "The database, or a file beside it that belongs to it, is a link: it was read where it lies.",
         NONE,
         (),
     ),

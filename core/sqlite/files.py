@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..errors import NotAWorkspace, WorkspaceForbidden, WorkspaceMissing
-from ..storage.files import describe
+from ..storage.files import describe, is_link
 from .wal import is_page_size
 
 MAIN_HEADER_SIZE: Final = 100
@@ -133,6 +133,8 @@ def _stamp(path: Path) -> Stamp | None:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
+        if is_link(path):
+            raise NotAWorkspace("a link that leads to nothing", path=str(path)) from None
         return None
     if not stat.S_ISREG(status.st_mode):
         raise NotAWorkspace("not a regular file", path=str(path))

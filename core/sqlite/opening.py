@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -17,12 +17,12 @@ from typing import Final, NamedTuple
 
 from ..errors import WorkspaceError
 from ..storage.beside import NOT_KNOWN, Owner
-from ..storage.files import ReadFailed
+from ..storage.files import ReadFailed, is_link
 from ..storage.findings import Finding
 from .copy import Copied, CopyFailed, NoRoom, ReadStopped, check_room, copy_database, has_log, settle
 from .damage import Evidence, inspect_log, inspect_main, judge
 from .database import Database, Way, begin, connect, error_code, raise_if_stopped
-from .files import DatabaseFiles, Stamp, look
+from .files import DatabaseFiles, Stamp, beside, look
 from .in_place import (
     OPENING,
     WITH_LOG,
@@ -40,6 +40,7 @@ from .private import PrivateFolder, remove_left_overs, scratch_parents
 from .schema import Schema, read_schema, schema_findings
 from .shm import read_shm
 
+_COMPANIONS: Final = {"-wal": "the log", "-shm": "the index of the log", "-journal": "the rollback journal"}
 _PATIENCE: Final = 2.0
 _ROUNDS: Final = 3
 _PAUSE: Final = 0.05
@@ -60,10 +61,17 @@ def open_database(
     """
     with OPENING:
         database = _open_files(path, copy_limit, parents, stop)
-    if path.is_symlink():
-        said = "the database is a link, and was followed: it lies elsewhere"
-        database.findings = (Finding("link_followed", said, detail=database.path, path=str(path)), *database.findings)
+    database.findings = (*_links(path, Path(database.path)), *database.findings)
     return database
+
+
+def _links(path: Path, main: Path) -> Iterator[Finding]:
+    """Say which of the files that were read lie elsewhere: a link in the place of one leads there."""
+    places = (path, *(beside(main, suffix) for suffix in _COMPANIONS))
+    for place, what in zip(places, ("the database", *_COMPANIONS.values()), strict=True):
+        if is_link(place):
+            said = f"{what} is a link, and was followed: it lies elsewhere"
+            yield Finding("link_followed", said, detail=os.path.realpath(place), path=str(place))
 
 
 def _open_files(path: Path, copy_limit: int, parents: Sequence[Path] | None, stop: Callable[[], bool]) -> Database:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from core import NotAWorkspace, WorkspaceMissing, inspect, open_workspace
 from core.evidence.documents import run_document
 from tests.support.databases import SCHEMA, Statement, add_session, crash_database, log_of, plain, write_database
+from tests.support.live_database import LiveDatabase
 from tests.support.runs import INVOCATION, RUN, SESSION, TURN, call, header, response, text
 from tests.support.workspaces import fingerprint, make_run
 from tests.support.writers import IDLE, Writer
@@ -149,6 +151,31 @@ def test_a_database_that_is_a_link_is_followed_and_that_is_said(tmp_path: Path) 
         assert len(workspace.runs()) == 1
     main.unlink()
     with pytest.raises(WorkspaceMissing):
+        open_workspace(tmp_path / "root")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="making a link takes a privilege there")
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+def test_a_log_that_is_a_link_is_followed_and_that_is_said(tmp_path: Path, suffix: str) -> None:
+    """What it holds lies elsewhere, and decides all the same; where a link leads to nothing, nothing is known."""
+    live = LiveDatabase(tmp_path / "live")
+    live.head()
+    live.add(text("d1"))
+    shutil.copytree(tmp_path / "live", tmp_path / "root")
+    live.close()
+    link = tmp_path / "root" / f"{MAIN}{suffix}"
+    link.rename(tmp_path / "elsewhere")
+    link.symlink_to(tmp_path / "elsewhere")
+    with open_workspace(tmp_path / "root") as workspace:
+        assert [event.id for event in workspace.run(RUN).ledger()] == ["d1"]
+        (finding,) = workspace.findings
+        assert (finding.code, finding.path, finding.detail) == (
+            "link_followed",
+            str(link),
+            str(tmp_path / "elsewhere"),
+        )
+    (tmp_path / "elsewhere").unlink()
+    with pytest.raises(NotAWorkspace, match="leads to nothing"):
         open_workspace(tmp_path / "root")
 
 
