@@ -50,9 +50,6 @@ class ToolLedger(PlainFacts):
         self._checkpoint_states: list[tuple[array[int], list[int]]] = []
         self._next_checkpoint = _BATCH
 
-    def __len__(self) -> int:
-        return self.length
-
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what cannot leave the process: a copy answers, given the events, and grows no more."""
         state = dict(self.__dict__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from core import OperationStatus, ToolOperation, build_resume_plan, project_operations
@@ -147,7 +149,8 @@ def test_a_nested_call_knows_its_parent() -> None:
 
     assert plan.operations == ()
     assert (nested.hidden, nested.parent_tool_call_id) == (True, "p1")
-    assert plan.as_document()["nestedOperations"][0]["parentToolCallId"] == "p1"
+    document = plan.as_document()["nestedOperations"][0]
+    assert (document["hidden"], document["parentToolCallId"]) == (True, "p1")
 
 
 def test_a_dispatch_names_the_parent_too() -> None:
@@ -181,6 +184,10 @@ def test_operations_are_made_when_they_are_asked_for() -> None:
     assert [operation.tool_call_id for operation in operations[1:3]] == ["call-1", "call-2"]
     assert operations == tuple(operations) == project_operations(events)
     assert operations != operations[:4]
+    assert (operations == list(operations)) is False
+    assert "event_at" not in repr(operations[3])
+    with pytest.raises(FrozenInstanceError):
+        operations[3].reason = "another"  # type: ignore[misc]  # that it cannot be written is what is tested
     assert hash(operations) == hash(plan_at(ledger, 5).operations)
     assert repr(operations) == "<Operations: 5 in the first 5 events>"
     content = events[3].content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import FrozenInstanceError
 from typing import Any
 
@@ -82,12 +83,30 @@ def test_only_prefixes_that_exist_can_be_asked(wrong: Any) -> None:
 
 def test_a_plan_is_a_value() -> None:
     """Nobody changes a decision once it is made, and a prefix that is refused is named."""
-    plan = build_resume_plan([])
-    with pytest.raises(FrozenInstanceError):
-        plan.disposition = plan.disposition  # type: ignore[misc]  # that it cannot be written is what is tested
+    decided = (build_resume_plan([]), summary_at(ToolLedger(), 0), StorageFault("source_run_unreadable"))
+    for value, name in zip(decided, ("disposition", "disposition", "code"), strict=True):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, getattr(value, name))
     with pytest.raises(RequestError) as refused:
         plan_at(ToolLedger(), 3)
     assert str(refused.value) == "no prefix of 3 events: this ledger has 0"
+
+
+def test_a_copy_of_a_fold_says_what_it_lacks() -> None:
+    """A fold that came from another process takes no events, and has none until it is told where they are."""
+    events = events_of([event("u"), call("c"), call("d", "c2")])
+    ledger = ToolLedger(events.__getitem__)
+    ledger.extend(events)
+    copy = pickle.loads(pickle.dumps(ledger))
+
+    with pytest.raises(RequestError, match=r"^a copy of a fold cannot take events$"):
+        copy.extend(events)
+    with pytest.raises(RequestError, match=r"^a copy of a fold does not have event 1: give it the events to read$"):
+        plan_at(copy, 2)
+    copy.read_by(events.__getitem__)
+    assert plan_at(copy, 2) == plan_at(ledger, 2)
+    assert [copy.find("i1", call_id) for call_id in ("c1", "c2", "c3")] == [0, 1, None]
+    assert copy.find("i2", "c1") is None
 
 
 def test_diagnostics_come_in_the_order_of_the_format() -> None:
