@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .errors import NotAWorkspace, RunNotFound, WorkspaceForbidden, WorkspaceMissing
 from .sqlite.limits import COPY_LIMIT, never
-from .storage.files import describe, file_state
+from .storage.files import describe, file_state, listing
 from .storage.findings import Finding
 from .storage.jsonl_workspace import (
     DATABASE_FILE,
@@ -133,7 +133,7 @@ def open_workspace(
     place = Path(path)
     try:
         mode = place.stat().st_mode
-        names = {entry.name for entry in os.scandir(place)} if stat.S_ISDIR(mode) else set[str]()
+        names = _names_in(place) if stat.S_ISDIR(mode) else set[str]()
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
         raise WorkspaceMissing("no such file or folder", path=str(place), hint="check the path") from error
     except PermissionError as error:
@@ -151,6 +151,11 @@ def open_workspace(
     if stat.S_ISREG(mode) and (place.suffix == ".sqlite" or _begins_like_a_database(place)):
         return _database(place, place, copy_limit, stop)
     raise _not_a_workspace(place, "a file that is no ledger and no database")
+
+
+def _names_in(folder: Path) -> set[str]:
+    with listing(folder) as entries:
+        return {entry.name for entry in entries}
 
 
 def _begins_like_a_database(place: Path) -> bool:

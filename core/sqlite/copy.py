@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import WorkspaceError, WorkspaceForbidden
-from ..storage.files import ReadFailed, ReadOnlyFile, describe
+from ..storage.files import ReadFailed, ReadOnlyFile, describe, open_untouched
 from .files import SETTLING, DatabaseFiles, Stamp, beside, look
 from .wal import HEADER_SIZE, parse_header
 
@@ -157,7 +157,7 @@ class _Opened:
     """An open descriptor as a context manager; files made are for this user alone."""
 
     def __init__(self, path: Path, flags: int) -> None:
-        self.number = os.open(path, flags, 0o600)
+        self.number = os.open(path, flags, 0o600) if flags & os.O_CREAT else open_untouched(path, flags)
 
     def __enter__(self) -> _Opened:
         return self

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +18,8 @@ from ..errors import CoreError
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 """Not blocking, so that a named pipe in the place of a ledger cannot hang us."""
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+_UNTOUCHED: Final = getattr(os, "O_NOATIME", 0)
+_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _PIECE: Final = 1 << 20
 """Bytes that are asked for at once where a whole file is read: what is asked for takes memory before it is there."""
 
@@ -61,6 +65,36 @@ def read_failed(error: OSError, path: str | Path) -> ReadFailed:
     return ReadFailed(f"reading failed: {describe(error)}", path=str(path))
 
 
+def open_untouched(path: str | os.PathLike[str], flags: int) -> int:
+    """Open a file or folder for reading and return its descriptor; the time of its last access stays as it is.
+
+    Linux alone can leave it, and only for the owner of the file: for others, and elsewhere, it may change.
+    Raises OSError.
+    """
+    if _UNTOUCHED:
+        try:
+            return os.open(path, flags | _UNTOUCHED)
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.EINVAL):
+                raise
+    return os.open(path, flags)
+
+
+@contextmanager
+def listing(folder: str | os.PathLike[str]) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """List a folder, its time of last access untouched as by `open_untouched`. Of the entries use names, not paths."""
+    if not _UNTOUCHED:
+        with os.scandir(folder) as entries:
+            yield entries
+        return
+    descriptor = open_untouched(folder, _FOLDER)
+    try:
+        with os.scandir(descriptor) as entries:
+            yield entries
+    finally:
+        os.close(descriptor)
+
+
 class ReadOnlyFile:
     """One regular file, opened for reading only and read at positions. A context manager.
 
@@ -75,7 +109,7 @@ class ReadOnlyFile:
         if not follow and not _NO_LINK and is_link(path):
             raise _link_refused(path)
         try:
-            self._descriptor = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
+            self._descriptor = open_untouched(path, _FLAGS if follow else _FLAGS | _NO_LINK)
             status = os.fstat(self._descriptor)
         except (OSError, ValueError) as error:
             self.close()

@@ -14,7 +14,7 @@ from ..records.codec import decode_run_header
 from ..records.headers import RunHeader
 from ..records.json_text import JsonError, parse
 from .beside import NOT_KNOWN, JournalRecord, Owner, PendingInteraction
-from .files import ReadFailed, describe, file_state, is_link, read_first_line, read_whole
+from .files import ReadFailed, describe, file_state, is_link, listing, read_first_line, read_whole
 from .findings import Finding
 from .follow import LedgerFollower
 from .jsonl import read_jsonl_ledger
@@ -60,16 +60,17 @@ def subfolders(folder: Path) -> tuple[list[str], list[Finding]]:
     if is_link(folder):
         return [], [link_finding(folder)]
     try:
-        with os.scandir(folder) as entries:
+        with listing(folder) as entries:
             for entry in entries:
-                if is_link(Path(entry.path)):
-                    findings.append(link_finding(Path(entry.path)))
+                path = folder / entry.name
+                if is_link(path):
+                    findings.append(link_finding(path))
                 elif not is_safe_id(entry.name):
-                    findings.append(_nameless(entry))
+                    findings.append(_nameless(entry, path))
                 elif entry.is_dir(follow_symlinks=False):
                     names.append(entry.name)
                 else:
-                    findings.append(Finding("foreign_entry", "a file where only folders belong", path=entry.path))
+                    findings.append(Finding("foreign_entry", "a file where only folders belong", path=str(path)))
     except FileNotFoundError:
         return [], []
     except OSError as error:
@@ -79,15 +80,20 @@ def subfolders(folder: Path) -> tuple[list[str], list[Finding]]:
     return sorted(names), findings
 
 
-def _nameless(entry: os.DirEntry[str]) -> Finding:
+def _nameless(entry: os.DirEntry[str], path: Path) -> Finding:
     """Say of an entry whose name is no id whether anything in it was left unread."""
     try:
-        holds = entry.is_dir(follow_symlinks=False) and any(os.scandir(entry.path))
+        holds = entry.is_dir(follow_symlinks=False) and _holds_any(path)
     except OSError:
         holds = True
     if holds:
-        return Finding("folder_not_read", "a folder whose name is no id was not read", path=entry.path)
-    return Finding("foreign_entry", "not an id: neither session nor run", path=entry.path)
+        return Finding("folder_not_read", "a folder whose name is no id was not read", path=str(path))
+    return Finding("foreign_entry", "not an id: neither session nor run", path=str(path))
+
+
+def _holds_any(folder: Path) -> bool:
+    with listing(folder) as entries:
+        return any(True for _ in entries)
 
 
 def link_finding(path: Path) -> Finding:
@@ -221,8 +227,8 @@ class JsonlRunStorage:
         if is_link(partials):
             return
         try:
-            with os.scandir(partials) as entries:
-                yield from [Path(entry.path) for entry in entries if entry.name.endswith(".partial")]
+            with listing(partials) as entries:
+                yield from [partials / entry.name for entry in entries if entry.name.endswith(".partial")]
         except OSError:
             return
 

@@ -17,7 +17,7 @@ from ..errors import CoreError
 from ..records.collation import CollationKey, collation_key
 from ..records.events import RuntimeEvent
 from ..records.json_text import JsonError, parse
-from .files import ReadFailed, file_state, is_link, read_whole
+from .files import ReadFailed, file_state, is_link, listing, read_whole
 from .stream_keys import completed_key, document_stream_key
 
 PARTIAL_LIMIT: Final = 128 << 20
@@ -85,7 +85,8 @@ def read_partials(folder: Path) -> tuple[PartialSnapshot, ...]:
     if is_link(folder):
         return ()
     try:
-        files = [path for path in folder.iterdir() if path.name.endswith(".partial")]
+        with listing(folder) as entries:
+            files = [folder / entry.name for entry in entries if entry.name.endswith(".partial")]
     except OSError:
         return ()
     read: list[PartialSnapshot] = []
