@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..records.events import RuntimeEvent
 from ..records.plain import Execution as Execution
-from ..records.plain import PlainEvent
+from ..records.plain_events import PlainEvent
 
 
 def execution_of(event: RuntimeEvent | PlainEvent) -> Execution:

@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from msgspec import Raw
-
 from ..records.events import FunctionCall, RuntimeEvent
 from .call_groups import CallGroup
 from .execution import Execution
@@ -28,9 +26,9 @@ from .tool_calls import (
     is_settled,
 )
 
-Waiting = tuple[int, Execution, str, str | None, Raw | bytes | None]
-"""A regular call that awaits its dispatch or response: number, execution, tool name, operation id, and its arguments
-where they are at hand."""
+Waiting = tuple[int, Execution, str, str | None, bytes | str | None]
+"""A regular call that awaits its dispatch or response: number, execution, tool name, operation id, and its arguments,
+or their digest, where they are at hand."""
 
 HIDDEN_NOT_DISPATCHED: Final = NESTED + NOT_DISPATCHED
 

@@ -15,10 +15,9 @@ from typing import Any, Final, NamedTuple
 from ..errors import RequestError
 from ..records.events import RuntimeEvent
 from ..records.plain import PlainRows
-from .execution import execution_of
 from .id_index import IdIndex
 from .tool_calls import ABSENT, STATES, is_settled
-from .tool_plain import PlainFacts
+from .tool_plain import PlainRowsFold
 
 _BATCH: Final = 1024
 """Events between two checkpoints, at least; also what is taken in one go."""
@@ -35,7 +34,7 @@ class Snapshot(NamedTuple):
     """Numbers of those without an outcome, in order, facts without a call included."""
 
 
-class ToolLedger(PlainFacts):
+class ToolLedger(PlainRowsFold):
     """The fold. Not for several threads that write; reading beside one writer is sound.
 
     `event_at` gives back an event of an earlier `apply` or `extend` by its 0-based position; it is asked seldom.
@@ -100,8 +99,7 @@ class ToolLedger(PlainFacts):
         """Take plain rows of one execution; this is the quickest."""
         if self._ids is None:
             raise RequestError("a copy of a fold cannot take events")
-        known = execution_of(rows.events[0]) == self._execution
-        if not known or not self._ids.add_all([event.id for event in rows.events]):
+        if rows.execution != self._execution or not self._ids.add_all(rows.ids):
             self.extend(rows[:], one_execution=True)
             return
         self._batch, self._batch_start = rows, self.length

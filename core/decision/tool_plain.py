@@ -1,201 +1,180 @@
 """The shortest way of the fold: the tool facts among many plain rows, taken together where nothing contradicts them.
 
-They are looked at in one loop that changes nothing. Whatever speaks against them is seen before anything is taken; then
-the rows go one by one, and what is not regular goes to the rules.
+They are looked at by column, and nothing is changed meanwhile. Whatever speaks against them is seen before anything is
+taken; then the rows go one by one, and what is not regular goes to the rules.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from itertools import accumulate
+from operator import ge
 from typing import Final
 
-from msgspec import UNSET
-
 from ..records.args_identity import args_hash
-from ..records.events import FunctionCall, FunctionResponse, ToolDispatch
-from ..records.plain import PlainActions, PlainRefs, PlainRows
+from ..records.plain import PlainRows
+from ..records.plain_facts import PlainFacts
 from ..records.row_kinds import RowKind
 from .tool_calls import FAILED, INDETERMINATE, IS_ERROR, NOT_DISPATCHED, SUCCEEDED
 from .tool_facts import Waiting
 from .tool_regular import HELD_CALLS, RegularFacts
-from .tool_rules import same_arguments
+from .tool_rules import arguments_digest
 
-_HELD_BYTES: Final = 1 << 14
-"""Longer arguments are read again when they are asked for."""
-
-_CALL: Final = RowKind.CALL.value
-_RESPONSE: Final = RowKind.RESPONSE.value
 _FLAGS: Final = (b"\0", b"\1")
-_FACTS: Final = frozenset({_CALL, _RESPONSE, RowKind.DISPATCH.value})
+_STEPS: Final = tuple({RowKind.CALL: 1, RowKind.RESPONSE: -1}.get(kind, 0) for kind in RowKind)
+"""By the kind of a row, how many calls more wait behind it."""
 
 
-class _Seen:
-    """The tool facts of some rows, none of them taken yet."""
+class _Calls:
+    """The calls that some rows speak of, by column: those that the rows make, then others that wait for them."""
 
-    __slots__ = (
-        "answered", "at_hand", "call_ids", "call_names", "call_places", "dispatched", "failed", "flips", "gone",
-        "operations", "undispatched",
-    )  # fmt: skip
+    __slots__ = ("answered", "digests", "names", "numbers", "operations", "places", "slots")
 
-    def __init__(self) -> None:
-        self.at_hand: dict[str, Waiting] = {}
-        """What waits behind these rows, as far as they speak of it, by tool-call id."""
-        self.gone: set[str] = set()
-        """Ids of what waited before these rows and does not behind them."""
-        self.call_places: list[int] = []
-        self.call_ids: list[str] = []
-        self.call_names: list[str] = []
-        self.dispatched: list[tuple[int, int]] = []
-        """Number of the call, and place of the row."""
-        self.operations: list[str] = []
-        self.answered: list[tuple[int, int]] = []
-        self.failed: list[int] = []
-        """Numbers of the calls whose response says that it is an error."""
-        self.undispatched = 0
-        """How many of the responses are of calls without a dispatch."""
-        self.flips: list[int] = []
-        """Places of the rows from which on calls wait, or no longer do."""
+    def __init__(self, facts: PlainFacts, first: int) -> None:
+        made = len(facts.call_ids)
+        self.slots = dict(zip(facts.call_ids, range(made), strict=True))
+        """Places in the columns by tool-call id."""
+        self.numbers = list(range(first, first + made))
+        self.names = list(facts.call_names)
+        self.places = list(facts.call_places)
+        """Of the row that speaks of the call last; -1 before these rows."""
+        self.operations: list[str | None] = [None] * made
+        self.digests: list[str | None] = list(facts.call_digests) or [None] * made
+        self.answered: list[int] = []
+        """Places in the columns, in the order of the responses."""
+
+    def add(self, call_id: str, waiting: Waiting) -> None:
+        """Add one that waited before these rows."""
+        number, _, name, operation_id, args = waiting
+        self.slots[call_id] = len(self.numbers)
+        self.numbers.append(number)
+        self.names.append(name)
+        self.places.append(-1)
+        self.operations.append(operation_id)
+        self.digests.append(args_hash(name, args) if isinstance(args, bytes) else args)
 
 
-class PlainFacts(RegularFacts):
+class PlainRowsFold(RegularFacts):
     """Takes plain rows whose ids are new and whose execution is the present one."""
 
     def _take_plain(self, rows: PlainRows) -> None:
-        seen = self._see(rows)
-        if seen is None or not self._add_ids(seen):
+        facts = rows.facts
+        calls = self._calls_of(facts) if facts is not None else None
+        if facts is None or calls is None or not self._add_ids(facts):
             self._take_run(rows[:])
             return
         start, columns, counts = self.length, self.calls, self.counts
-        columns.add_all([start + place for place in seen.call_places], seen.call_names)
+        numbers, slots = calls.numbers, calls.slots
+        columns.add_all([start + place for place in facts.call_places], facts.call_names)
+        bound = [numbers[slots[call_id]] for call_id in facts.dispatched_calls]
+        self._bound.fromlist(bound)
         dispatch, response = columns.dispatch, columns.response
-        for number, place in seen.dispatched:
+        for number, place in zip(bound, facts.dispatch_places, strict=True):
             dispatch[number] = start + place + 1
-        self._bound.fromlist([number for number, _ in seen.dispatched])
-        for number, place in seen.answered:
+        answered = [numbers[slot] for slot in calls.answered]
+        for number, place in zip(answered, facts.response_places, strict=True):
             response[number] = start + place + 1
-        for number in seen.failed:
-            columns.bits[number] |= IS_ERROR
-        made, settled, failed = len(seen.call_ids), len(seen.answered), len(seen.failed)
-        unbound = made - len(seen.dispatched) - seen.undispatched if columns.marked else 0
+        failed = facts.failures.count(True)
+        if failed:
+            for number, failure in zip(answered, facts.failures, strict=True):
+                columns.bits[number] |= IS_ERROR * failure
+        waits = len(facts.call_ids) - len(answered)
+        undispatched = [calls.operations[slot] for slot in calls.answered].count(None)
+        unbound = len(facts.call_ids) - len(bound) - undispatched if columns.marked else 0
         counts[NOT_DISPATCHED] += unbound
-        counts[INDETERMINATE] += made - settled - unbound
+        counts[INDETERMINATE] += waits - unbound
         counts[FAILED] += failed
-        counts[SUCCEEDED] += settled - failed
-        self.blocking += made - settled
-        for call_id in seen.gone:
-            del self.waiting[call_id]
-        self._keep(seen.at_hand)
-        self._mark(len(rows), () if self._stuck else seen.flips)
+        counts[SUCCEEDED] += len(answered) - failed
+        self._mark(rows.kinds)
+        self.blocking += waits
+        self._keep(calls, len(facts.call_ids))
 
-    def _see(self, rows: PlainRows) -> _Seen | None:
-        """Look at the tool facts of rows; None where one of them is not regular. Changes nothing."""
-        seen, groups, execution = _Seen(), self.groups, self._execution
-        events, at_hand, flips = rows.events, seen.at_hand, seen.flips
-        number, waits = len(self.calls), self.blocking
-        for place in [place for place, kind in enumerate(rows.kinds) if kind in _FACTS]:
-            event = events[place]
-            content, actions, refs = event.content, event.actions, event.refs
-            if type(content) is FunctionCall:
-                call_id, name = content.id, content.name
-                if event.role != "model" or event.author != "agent" or actions or call_id in at_hand:
+    def _calls_of(self, facts: PlainFacts) -> _Calls | None:
+        """Look up the calls that rows speak of; None where a fact contradicts what is known of its call."""
+        calls = _Calls(facts, len(self.calls))
+        slots = calls.slots
+        if self.groups and not self.groups.keys().isdisjoint(slots):
+            return None
+        for call_id in [*facts.dispatched_calls, *facts.answered_calls]:
+            if call_id not in slots:
+                waiting = self._waits(call_id)
+                if waiting is None:
                     return None
-                if groups and call_id in groups:
-                    return None
-                at_hand[call_id] = (number, execution, name, None, content.args_json)
-                number += 1
-                seen.call_places.append(place)
-                seen.call_ids.append(call_id)
-                seen.call_names.append(name)
-                waits += 1
-                if waits == 1:
-                    flips.append(place)
-            elif type(content) is FunctionResponse:
-                call_id = content.id
-                if event.role != "tool" or event.author != "tool" or (actions and not _only_a_duration(actions)):
-                    return None
-                waiting = at_hand.pop(call_id, None)
-                if waiting is None or call_id in self.waiting:
-                    waiting = waiting if waiting is not None else self._waits(call_id, seen)
-                    seen.gone.add(call_id)
-                if waiting is None or waiting[2] != content.name:
-                    return None
-                operation_id = waiting[3]
-                if operation_id is None:
-                    seen.undispatched += 1
-                elif not refs or refs.operation_id != operation_id or refs.tool_call_id != call_id:
-                    return None
-                seen.answered.append((waiting[0], place))
-                if content.is_error is True:
-                    seen.failed.append(waiting[0])
-                waits -= 1
-                if not waits:
-                    flips.append(place)
-            else:
-                fact = actions.tool_dispatch if actions else None
-                if not actions or not fact or event.role != "system" or event.author != "system":
-                    return None
-                call_id, operation_id = fact.provider_tool_call_id, fact.operation_id
-                waiting = at_hand[call_id] if call_id in at_hand else self._waits(call_id, seen)
-                if (
-                    waiting is None
-                    or waiting[2] != fact.tool_name
-                    or waiting[3] is not None
-                    or actions != PlainActions(UNSET, fact)
-                    or refs != PlainRefs(operation_id, call_id)
-                    or not self._same_digest(waiting, fact)
-                ):
-                    return None
-                at_hand[call_id] = (waiting[0], execution, waiting[2], operation_id, None)
-                seen.dispatched.append((waiting[0], place))
-                seen.operations.append(operation_id)
-        return seen
+                calls.add(call_id, waiting)
+        return calls if self._fit_dispatches(facts, calls) and _fit_responses(facts, calls) else None
 
-    def _waits(self, call_id: str, seen: _Seen) -> Waiting | None:
-        """Return a call that waited before these rows and still does, if it is visible and of this execution."""
+    def _waits(self, call_id: str) -> Waiting | None:
+        """Return a call that waits, if it is visible and of this execution."""
         found = self.waiting.get(call_id)
-        if found is None or call_id in seen.gone or found[1] is not self._execution or self.calls.bits[found[0]]:
+        if found is None or found[1] is not self._execution or self.calls.bits[found[0]]:
             return None
         return found
 
-    def _same_digest(self, waiting: Waiting, fact: ToolDispatch) -> bool:
-        args = waiting[4]
-        if args is None:
-            return same_arguments(self.event(self.calls.first[waiting[0]]), fact)
-        return args_hash(waiting[2], bytes(args)) == fact.canonical_args_hash
-
-    def _add_ids(self, seen: _Seen) -> bool:
-        if not self._call_ids.add_all(seen.call_ids):
+    def _fit_dispatches(self, facts: PlainFacts, calls: _Calls) -> bool:
+        """Tell whether each dispatch is of a call before it, the first of that call, and says the same; note them."""
+        slots = [calls.slots[call_id] for call_id in facts.dispatched_calls]
+        places, digests = calls.places, calls.digests
+        if (
+            len(set(slots)) != len(slots)
+            or [calls.names[slot] for slot in slots] != facts.dispatch_names
+            or any(map(ge, [places[slot] for slot in slots], facts.dispatch_places))
+        ):
             return False
-        if not self._operation_ids.add_all(seen.operations):
-            self._call_ids.take_back(len(seen.call_ids))
+        for slot, operation_id, place, digest in zip(
+            slots, facts.operation_ids, facts.dispatch_places, facts.dispatch_digests, strict=True
+        ):
+            known = digests[slot]
+            if known is None:
+                known = arguments_digest(self.event(self.calls.first[calls.numbers[slot]]))
+            if known is None or known != digest or calls.operations[slot] is not None:
+                return False
+            calls.operations[slot] = operation_id
+            places[slot] = place
+        return True
+
+    def _add_ids(self, facts: PlainFacts) -> bool:
+        if not self._call_ids.add_all(facts.call_ids):
+            return False
+        if not self._operation_ids.add_all(facts.operation_ids):
+            self._call_ids.take_back(len(facts.call_ids))
             return False
         return True
 
-    def _keep(self, at_hand: dict[str, Waiting]) -> None:
-        """Keep what waits. As they were decoded, arguments would keep the memory of all rows that came with them."""
-        waiting = self.waiting
-        for call_id, (number, execution, name, operation_id, args) in at_hand.items():
-            kept = None
-            if args is not None and len(waiting) < HELD_CALLS and len(bytes(args)) <= _HELD_BYTES:
-                kept = bytes(args)
-            waiting[call_id] = (number, execution, name, operation_id, kept)
+    def _keep(self, calls: _Calls, made: int) -> None:
+        """Keep what waits now; `made` calls are new. The digests of many take memory: those are told anew."""
+        waiting, answered = self.waiting, set(calls.answered)
+        for call_id, slot in calls.slots.items():
+            if slot not in answered:
+                operation_id = calls.operations[slot]
+                digest = calls.digests[slot] if operation_id is None and len(waiting) < HELD_CALLS else None
+                waiting[call_id] = (calls.numbers[slot], self._execution, calls.names[slot], operation_id, digest)
+            elif slot >= made:
+                del waiting[call_id]
 
-    def _mark(self, count: int, flips: Sequence[int]) -> None:
-        """Note for so many rows whether the plan is blocked behind each; at some places that changes."""
-        done, blocked, flags = 0, self._was_blocked, self.blocked_after
-        for place in flips:
-            flags += _FLAGS[blocked] * (place - done)
-            done, blocked = place, not blocked
-        flags += _FLAGS[blocked] * (count - done)
-        self.length += count
-        self._was_blocked = blocked
+    def _mark(self, kinds: bytearray) -> None:
+        """Note for each row of these kinds whether the plan is blocked behind it."""
+        if self._stuck:
+            self.blocked_after += _FLAGS[True] * len(kinds)
+        else:
+            waiting = accumulate(map(_STEPS.__getitem__, kinds), initial=self.blocking)
+            next(waiting)
+            self.blocked_after += bytes(map(bool, waiting))
+        self._was_blocked = bool(self.blocked_after[-1])
+        self.length += len(kinds)
 
 
-def _only_a_duration(actions: PlainActions) -> bool:
-    """Tell whether actions are but a state delta that says how long a tool took."""
-    delta = actions.state_delta
-    if not delta or len(delta) != 1 or actions != PlainActions(delta):
-        return False
-    duration = delta.get("durationMs")
-    return type(duration) is float and -math.inf < duration < math.inf
+def _fit_responses(facts: PlainFacts, calls: _Calls) -> bool:
+    """Tell whether each response is the first of a call before it, and says the same; note which calls they answer.
+
+    That no operation is bound to the call before is no contradiction: not every call had one.
+    """
+    slots = calls.answered = [calls.slots[call_id] for call_id in facts.answered_calls]
+    operations = [calls.operations[slot] for slot in slots]
+    return (
+        len(set(slots)) == len(slots)
+        and [calls.names[slot] for slot in slots] == facts.response_names
+        and not any(map(ge, [calls.places[slot] for slot in slots], facts.response_places))
+        and all(
+            operation_id is None or refs == (operation_id, call_id)
+            for operation_id, refs, call_id in zip(operations, facts.response_refs, facts.answered_calls, strict=True)
+        )
+    )

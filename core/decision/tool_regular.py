@@ -18,7 +18,7 @@ from .lanes import fits_call, fits_response
 from .recovery import carries
 from .tool_calls import FAILED, HIDDEN, INDETERMINATE, IS_ERROR, NESTED, NOT_DISPATCHED, RESPONSE_HIDDEN, SUCCEEDED
 from .tool_facts import BLOCKS, Waiting
-from .tool_rules import PARTIAL, ToolRules, same_arguments
+from .tool_rules import PARTIAL, ToolRules, arguments_digest
 
 HELD_CALLS: Final = 256
 """So many waiting calls are kept whole; the arguments of more are read again when they are asked for."""
@@ -188,9 +188,9 @@ class RegularFacts(ToolRules):
         if execution is not self._execution or name != fact.tool_name or bound is not None:
             return False
         if args is None:
-            same = same_arguments(self.event(self.calls.first[number]), fact)
-        else:
-            same = args_hash(name, bytes(args)) == fact.canonical_args_hash
+            args = arguments_digest(self.event(self.calls.first[number]))
+        digest = args_hash(name, args) if isinstance(args, bytes) else args
+        same = digest is not None and digest == fact.canonical_args_hash
         if not same or not self._operation_ids.add_if_new(fact.operation_id):
             return False
         self._bound.append(number)

@@ -223,10 +223,13 @@ class ToolRules(ToolFacts):
             odd.verdicts.append((index, verdict))
 
 
+def arguments_digest(called: RuntimeEvent) -> str | None:
+    """Return the digest of a call's tool and arguments; None where they have none, or the event is no call."""
+    content = called.content
+    return args_hash(content.name, bytes(content.args_json)) if isinstance(content, FunctionCall) else None
+
+
 def same_arguments(called: RuntimeEvent, fact: ToolDispatch) -> bool:
     """Whether a dispatch speaks of the arguments of this call; arguments without a digest never match."""
-    content = called.content
-    if not isinstance(content, FunctionCall):
-        return False
-    digest = args_hash(content.name, bytes(content.args_json))
+    digest = arguments_digest(called)
     return digest is not None and digest == fact.canonical_args_hash

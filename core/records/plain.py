@@ -1,68 +1,26 @@
 """Rows of the usual shapes, decoded many at once and with the least effort: what nearly every row of a ledger is.
 
-These records are RuntimeEvents without the fields that say something unusual. A row that has one of those, like every
-row that the decoder refuses, is left to `codec`, and so are the rows that came with it.
+A row that says anything unusual, like every row that the decoder refuses, is left to `codec`, and so are the rows that
+came with it.
 """
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import compress
 from typing import Any, Final, Literal, overload
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 
 from .codec import decode_event, plain_only
-from .content import Content, ErrorContent, FunctionCall, FunctionResponse, Text, Thinking
+from .content import ErrorContent, FunctionCall, FunctionResponse, Text, Thinking
 from .events import RuntimeEvent
 from .exact import REFUSALS
-from .permission import AnswerAccepted, PermissionDecision, PermissionRequest, UserQuestionRequest
-from .recovery_facts import ToolDispatch
+from .plain_events import PlainActions, PlainEvent
+from .plain_facts import plain_facts
 from .row_kinds import RowKind
-from .scalars import Finite, FreeObject, Name, Record
-from .usage import TokenUsage
+from .scalars import Record
 from .utf8 import check_utf8
-
-
-class PlainActions(Record, frozen=True):
-    """What usually happens beside the content of an event."""
-
-    state_delta: FreeObject | UnsetType = UNSET
-    tool_dispatch: ToolDispatch | UnsetType = UNSET
-    permission_request: PermissionRequest | UnsetType = UNSET
-    permission_decision: PermissionDecision | UnsetType = UNSET
-    user_question_request: UserQuestionRequest | UnsetType = UNSET
-    token_usage: TokenUsage | UnsetType = UNSET
-    permission_answer_accepted: AnswerAccepted | UnsetType = UNSET
-    user_question_answer_accepted: AnswerAccepted | UnsetType = UNSET
-
-
-class PlainRefs(Record, frozen=True):
-    """The usual ids that tie an event to what it speaks of."""
-
-    operation_id: str | UnsetType = UNSET
-    tool_call_id: str | UnsetType = UNSET
-    provider_event_id: str | UnsetType = UNSET
-    provider_request_trace_id: str | UnsetType = UNSET
-    stored_message_id: str | UnsetType = UNSET
-    step_id: str | UnsetType = UNSET
-
-
-class PlainEvent(Record, frozen=True):
-    """A row that is complete and visible, has no status and no branch; `ts` is in milliseconds since 1970."""
-
-    id: Name
-    invocation_id: Name
-    run_id: Name
-    session_id: Name
-    turn_id: Name
-    ts: Finite
-    partial: bool
-    role: Literal["user", "model", "tool", "system"]
-    author: Literal["user", "agent", "tool", "system", "host"]
-    content: Content | UnsetType = UNSET
-    actions: PlainActions | UnsetType = UNSET
-    refs: PlainRefs | UnsetType = UNSET
-
 
 Execution = tuple[str, str, str, str]
 """Session, invocation, run, turn."""
@@ -77,8 +35,8 @@ _DISPATCH: Final = RowKind.DISPATCH.value
 _USAGE: Final = RowKind.USAGE.value
 _THINKING: Final = RowKind.THINKING.value
 _ERROR: Final = RowKind.ERROR.value
-_LOOK_AGAIN: Final = frozenset({_TEXT, _THINKING, _ERROR, _BARE})
-"""Kinds that the content alone does not settle. Calls and responses are looked at by whoever folds them."""
+_LOOKS: Final = bytes(kind in {_TEXT, _THINKING, _ERROR, _BARE} for kind in range(256))
+"""Kinds that the content alone does not settle. Calls and responses are looked at among the tool facts."""
 _KINDS: Final[dict[type, int]] = {
     Text: _TEXT,
     Thinking: _THINKING,
@@ -90,16 +48,28 @@ _KINDS: Final[dict[type, int]] = {
 
 
 class PlainRows(Sequence[RuntimeEvent]):
-    """Some plain rows that stand one behind the other. As a sequence it holds their events, each decoded when asked."""
+    """Some plain rows of one execution, one behind the other. As a sequence it holds the events, decoded when asked."""
 
-    def __init__(self, lines: bytes, events: list[PlainEvent], kinds: bytearray) -> None:
-        self._lines = lines
+    def __init__(
+        self,
+        lines: bytes,
+        execution: Execution,
+        kinds: bytearray,
+        events: list[PlainEvent],
+    ) -> None:
+        self.execution = execution
         self.events = events
         self.kinds = kinds
         """The `RowKind` of each."""
+        self.ids = [event.id for event in events]
+        self.times = [event.ts for event in events]
+        """Milliseconds since 1970."""
+        self.facts = plain_facts(events, kinds)
+        """All tool facts; None where one of them is not regular by itself."""
+        self._lines = lines
 
     def __len__(self) -> int:
-        return len(self.events)
+        return len(self.ids)
 
     @overload
     def __getitem__(self, index: int) -> RuntimeEvent: ...
@@ -112,7 +82,7 @@ class PlainRows(Sequence[RuntimeEvent]):
 
     @cached_property
     def _payloads(self) -> list[bytes]:
-        return self._lines.split(b"\n")[: len(self.events)]
+        return self._lines.split(b"\n")[: len(self)]
 
 
 @lru_cache(maxsize=4)
@@ -130,9 +100,9 @@ def _lines_of(execution: Execution) -> Any:
 
 
 def decode_plain(lines: bytes, count: int, execution: Execution | None = None) -> PlainRows | None:
-    """Decode so many lines that are all plain rows; None where any of them may not be. No line feed is needed last.
+    """Decode so many lines that are all plain rows of one execution; None where any of them may not be.
 
-    With `execution`, rows of any other are refused, and those of this one take less time; it pays for many rows.
+    No line feed is needed last. With `execution` it must be that one, which takes less time; it pays for many rows.
     """
     try:
         events = _LINES(lines) if execution is None else _lines_of(execution)(lines)
@@ -143,21 +113,27 @@ def decode_plain(lines: bytes, count: int, execution: Execution | None = None) -
         check_utf8(lines)
     except REFUSALS:
         return None
+    if execution is None:
+        executions = {(event.session_id, event.invocation_id, event.run_id, event.turn_id) for event in events}
+        if len(executions) != 1:
+            return None
+        (execution,) = executions
     kinds = _kinds(events)
-    return None if kinds is None else PlainRows(lines, events, kinds)
+    return None if kinds is None else PlainRows(lines, execution, kinds, events)
 
 
 def _kinds(events: list[PlainEvent]) -> bytearray | None:
     """Tell what each event says, as `row_kind` does; None where one says two things: that is for the rules."""
     kinds = bytearray([_KINDS[type(event.content)] for event in events])
-    for place in [place for place, kind in enumerate(kinds) if kind in _LOOK_AGAIN]:
-        event, kind = events[place], kinds[place]
+    looks = kinds.translate(_LOOKS)
+    for place in compress(range(len(events)), looks):
+        event = events[place]
         actions = event.actions
-        if kind == _BARE:
+        if kinds[place] == _BARE:
             kinds[place] = _bare_kind(actions) if actions else RowKind.EVENT
         elif actions and actions.tool_dispatch:
             return None
-        elif kind == _TEXT and event.role == "user":
+        elif event.role == "user" and kinds[place] == _TEXT:
             kinds[place] = _USER
     return kinds
 

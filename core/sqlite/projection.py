@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ..decision.recovery import COMPLETED, INVALID
 from ..decision.tool_ledger import ToolLedger
 from ..records.events import RuntimeEvent
-from ..records.plain import PlainEvent
+from ..records.plain_events import PlainEvent
 from ..storage.findings import Finding
 from ..storage.rows import RowIndex
 from .database import Database

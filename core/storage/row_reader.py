@@ -10,14 +10,15 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from ..decision.execution import Execution, execution_of, one_execution
+from ..decision.execution import Execution, one_execution
 from ..decision.tool_ledger import ToolLedger
 from ..errors import EventDecodeError
 from ..records.bounds import MOST_VALUES
 from ..records.codec import FAST_EVENTS, decode_event
 from ..records.events import RuntimeEvent
 from ..records.exact import REFUSALS
-from ..records.plain import PlainEvent, PlainRows, decode_plain
+from ..records.plain import PlainRows, decode_plain
+from ..records.plain_events import PlainEvent
 from .findings import Finding
 from .ledger import RunIdentity
 from .rows import RowIndex, RowKind, row_kind
@@ -98,9 +99,12 @@ class RowReader:
     def _decode_other(self, lines: bytes, count: int) -> PlainRows | None:
         """Decode plain rows of any one execution that may be this run's."""
         plain = decode_plain(lines, count)
-        if plain is None or not one_execution(plain.events) or not self._identity.covers(*_IDS(plain.events[0])):
+        if plain is None:
             return None
-        self._execution = execution_of(plain.events[0])
+        session_id, invocation_id, run_id, turn_id = plain.execution
+        if not self._identity.covers(session_id, run_id, turn_id, invocation_id):
+            return None
+        self._execution = plain.execution
         return plain
 
     def add_together(self, read: Together, offsets: list[int], lengths: list[int]) -> None:

@@ -103,7 +103,7 @@ class RowIndex(Sequence[Row]):
         self.kinds += plain.kinds
         self.offsets.fromlist(offsets)
         self.lengths.fromlist(lengths)
-        self.times.fromlist([event.ts for event in plain.events])
+        self.times.fromlist(plain.times)
 
     def skip_blank_line(self) -> None:
         """Note that a blank line stands before the next row; it counts as a line and is no row."""

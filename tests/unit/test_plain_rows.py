@@ -15,7 +15,8 @@ from core.decision.tool_ledger import ToolLedger
 from core.errors import EventDecodeError
 from core.records.codec import decode_event
 from core.records.events import Actions, Refs, RuntimeEvent
-from core.records.plain import PlainActions, PlainEvent, PlainRefs, decode_plain
+from core.records.plain import decode_plain
+from core.records.plain_events import PlainActions, PlainEvent, PlainRefs
 from core.records.row_kinds import row_kind
 from core.storage.ledger import RunIdentity
 from core.storage.line_reader import LineReader
@@ -41,7 +42,7 @@ def test_a_plain_record_has_the_fields_of_the_whole_one(
     """Each of its fields is declared as the whole record declares it, but for the records inside that are plain too."""
     own, others = get_type_hints(plain), get_type_hints(whole)
     for name in plain.__struct_fields__:
-        declared = str(own[name]).replace("plain.Plain", "events.")
+        declared = str(own[name]).replace("plain_events.Plain", "events.")
         assert declared == str(others[name]), name
     assert set(plain.__struct_fields__) < set(whole.__struct_fields__)
 
