@@ -31,6 +31,9 @@ from .storage.session import Session
 if TYPE_CHECKING:
     from .sqlite.workspace import SqliteWorkspace
 
+_OF_A_DATABASE = (DATABASE_FILE, f"{DATABASE_FILE}-wal")
+"""Files that tell that a folder has a database: what was committed may stand in its log alone."""
+
 _STALE = "Maka reads only the database beside it; what these files say may be out of date"
 
 
@@ -141,7 +144,7 @@ def open_workspace(
     except OSError as error:
         raise NotAWorkspace(f"it cannot be opened: {describe(error)}", path=str(place)) from error
     again = partial(open_workspace, path, copy_limit=copy_limit, stop=stop)
-    if names & {DATABASE_FILE, f"{DATABASE_FILE}-wal"}:
+    if names.intersection(_OF_A_DATABASE):
         return _database(place, place / DATABASE_FILE, copy_limit, stop)
     if stat.S_ISDIR(mode):
         return _open_folder(place, names).reopened_by(again)
@@ -272,11 +275,10 @@ def _single_run(opened: Path, folder: Path, ledger: Path) -> Workspace:
 
 
 def _stale(*folders: Path | None) -> tuple[Finding, ...]:
-    """Say that the files below the first of these folders that has a database are stale."""
-    for folder in folders:
-        if folder is not None and os.path.lexists(folder / DATABASE_FILE):
-            said = f"these JSONL files are stale: {_STALE}"
-            return (Finding("stale_jsonl", said, path=str(folder / DATABASE_FILE)),)
+    """Say that the files below the first of these folders that has a database, or but its log, are stale."""
+    for path in (folder / name for folder in folders if folder is not None for name in _OF_A_DATABASE):
+        if os.path.lexists(path):
+            return (Finding("stale_jsonl", f"these JSONL files are stale: {_STALE}", path=str(path)),)
     return ()
 
 

@@ -96,12 +96,13 @@ def test_a_link_to_a_neighbour_hides_nothing(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("name", ["link", "ledger.jsonl", "../run-1", ".", "../../runs/run-1/runtime-events.jsonl"])
+@pytest.mark.parametrize("database", ["runtime.sqlite", "runtime.sqlite-wal"])
 def test_stale_files_are_stale_whichever_way_they_are_named(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link, or dots in the path, must not hide the database that Maka reads instead, nor the run's ids."""
     folder = make_run(tmp_path / "w", ENDED, head=header(status="completed"))
-    (tmp_path / "w" / "runtime.sqlite").write_bytes(b"")
+    (tmp_path / "w" / database).write_bytes(b"")
     (folder / "link").symlink_to(folder)
     (folder / "ledger.jsonl").symlink_to("runtime-events.jsonl")
     monkeypatch.chdir(folder)
