@@ -141,6 +141,15 @@ def test_repeated_facts_belong_to_the_operation() -> None:
     assert operation.as_document()["issues"] == ["duplicate_response", "duplicate_dispatch", "duplicate_call"]
 
 
+def test_facts_that_come_before_their_call_are_its_own() -> None:
+    """A dispatch or a response in front of the call has its place, also where it is the first row of all."""
+    dispatched, answered = only([dispatch("d"), call("c")]), only([response("r"), call("c")])
+
+    assert (dispatched.dispatch_event_id, dispatched.dispatch_index, dispatched.event_indexes) == ("d", 0, (0, 1))
+    assert (answered.response_event_id, answered.response_index, answered.event_indexes) == ("r", 0, (0, 1))
+    assert (dispatched.call_index, answered.call_index) == (1, 1)
+
+
 def test_a_nested_call_knows_its_parent() -> None:
     """A hidden operation is no operation of the plan but one of its nested ones, under the call that made it."""
     refs = {"toolCallId": "c1", "parentToolCallId": "p1"}

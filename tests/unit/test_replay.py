@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from core import build_resume_plan, replay_events
@@ -38,6 +40,7 @@ def test_what_is_left_out_has_a_reason(documents: list[Event], left: dict[int, s
     plan = build_resume_plan(events_of(documents))
 
     assert plan.replay.left_out == tuple(LeftOut(index, reason) for index, reason in left.items())
+    assert [plan.replay.reason(index) for index in range(len(documents))] == [*map(left.get, range(len(documents)))]
     assert plan.replay.kept == len(documents) - len(left)
     assert [found["eventIndex"] for found in plan.as_document()["replayLeftOut"]] == list(left)
 
@@ -48,3 +51,16 @@ def test_the_replay_gives_back_the_events_themselves() -> None:
 
     assert replay_events(events) == (events[0], events[2], events[3], events[4])
     assert list(build_resume_plan(events).replay.events()) == list(replay_events(iter(events)))
+
+
+def test_a_replay_is_a_value() -> None:
+    """It cannot be changed, is the same wherever its events come from, and does not write all that it leaves out."""
+    events = events_of([event("a", partial=True), call("c")])
+    replay = build_resume_plan(tuple(events)).replay
+
+    with pytest.raises(FrozenInstanceError):
+        replay.high_water = 0  # type: ignore[misc]  # that it cannot be written is what is tested
+    with pytest.raises(FrozenInstanceError):
+        replay.left_out[0].index = 1  # type: ignore[misc]  # the same
+    assert replay == build_resume_plan(list(events)).replay
+    assert repr(replay) == "ProviderReplay(high_water=2, _unsettled=(LeftOut(index=1, reason='no_response'),))"
