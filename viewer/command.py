@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
+
+from msgspec import Struct
 
 
 class Context(StrEnum):
@@ -44,8 +45,7 @@ class Group(StrEnum):
     APP = "Application"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """How a command stands in the footer."""
 
     label: str
@@ -57,8 +57,7 @@ class Shown:
     side: Literal["left", "right"] = "left"
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One thing that a person can ask for."""
 
     id: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core import RequestError, Workspace
 
@@ -11,8 +12,7 @@ from .arguments import version_text
 from .targets import Target, parse_target
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One side of a comparison."""
 
     path: str

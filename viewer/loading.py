@@ -9,10 +9,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from msgspec import Struct
 from textual.message import Message
 
 from core import CoreError, Finding, Run, RunSummary, Session, Verdict, Workspace, bytes_apart, summarize_run
@@ -63,8 +63,7 @@ def watch(stopped: Callable[[], bool], report: Progress | None = None, beat: Bea
     return progress
 
 
-@dataclass(frozen=True, slots=True)
-class RunReader:
+class RunReader(Struct, frozen=True):
     """Reads runs one after the other and tells of them in batches. Made for a thread, tried without one."""
 
     now_ms: Callable[[], float]

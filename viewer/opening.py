@@ -8,11 +8,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
 from textual.screen import Screen
 
 from core import CoreError, Helper, Run, Workspace, is_outside, open_workspace
@@ -33,8 +33,7 @@ PATIENCE_SECONDS: Final = 0.5
 """An opening that takes no longer needs no screen of its own, and its error is one line of the command line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A workspace, and the run to begin with where there is no choice."""
 
     workspace: Workspace

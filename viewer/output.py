@@ -6,8 +6,9 @@ import errno
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, TextIO
+
+from msgspec import Struct
 
 from core import CoreError, encode_document, printable
 
@@ -40,8 +41,7 @@ _PLAIN: Final = str.maketrans(
 """What stands for our own glyphs where a stream cannot hold them: never a question mark, which has a meaning here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line; the words of a workspace in it are printed safely when it is made."""
 
     text: str

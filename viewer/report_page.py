@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from core import (
     Diagnostic,
@@ -41,8 +42,7 @@ _SUMMARY_LIMIT: Final = 160
 _OURS: Final = re.compile(r"[A-Za-z0-9 ,.:;'()$_-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """A word that is not ours, or a code: shown as it is, printed safely."""
 
     text: str
@@ -53,8 +53,7 @@ Parts = tuple[Part, ...]
 Arguments = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading; level 1 is the greatest."""
 
     level: int
@@ -63,24 +62,21 @@ class Heading:
     """`doubt`, `evidence`, `live`, `settled` or nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """Some text."""
 
     parts: Parts
     strong: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(Struct, frozen=True):
     """A list."""
 
     items: tuple[Parts, ...]
     ordered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """Lines that keep their spaces, printed safely already."""
 
     lines: tuple[str, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core import (
     CoreError,
@@ -26,8 +27,7 @@ from .run_reading import Opened, decide
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
+class Sought(Struct, frozen=True):
     """What is searched and filtered while the ledger grows."""
 
     pattern: Pattern | None = None
@@ -35,8 +35,7 @@ class Sought:
     kept: Sequence[int] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Grown:
+class Grown(Struct, frozen=True):
     """A run as it is now."""
 
     run: Run

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 WIDE_FROM: Final = 100
 DOCKED_FROM: Final = 80
 DOCKED_FROM_HEIGHT: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class RunLayout:
+class RunLayout(Struct, frozen=True):
     """One of three: side by side; the answer docked below; one pane at a time."""
 
     wide: bool

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final
+
+from msgspec import Struct
 
 from core import CoreError, Ledger, RowKind, Run, RunLink, Workspace, arguments_line, printable
 
@@ -22,8 +23,7 @@ _CALLS: Final = 3000
 """Calls that are looked at; the list of operations and the search have all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Somewhere to go. Its words are safe to draw."""
 
     title: str

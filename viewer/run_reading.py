@@ -6,9 +6,10 @@ Everything here may take long and touches no widget.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Final
+
+from msgspec import Struct
 
 from core import (
     CoreError,
@@ -49,11 +50,10 @@ RAW_AT_MOST: Final = 64 << 10
 """Bytes of a row that are shown beside the timeline; the pager has all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """One prefix and everything that is said about it."""
 
-    inspection: Inspection = field(repr=False)
+    inspection: Inspection
     facts: VerdictFacts
     operations: OperationIndex
     doubts: Doubts
@@ -64,11 +64,10 @@ class Decided:
         return self.inspection.high_water
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A ledger that was read and decided."""
 
-    ledger: Ledger = field(repr=False)
+    ledger: Ledger
     whole: Decided
     links: EventLinks
     torn: str
@@ -83,8 +82,7 @@ class Opened:
     """The page that was open then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """What is under the cursor: a row, or an unfinished stream, and the operation that it belongs to."""
 
     key: Hashable
@@ -94,8 +92,7 @@ class Chosen:
     """The operation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(Struct, frozen=True):
     """What is said about what is under the cursor."""
 
     chosen: Chosen
@@ -106,8 +103,7 @@ class Detail:
     """The bytes of the row; None where it is no row, or it is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawRow:
+class RawRow(Struct, frozen=True):
     """The bytes of a row as text, the beginning of them where they are many."""
 
     row: Row

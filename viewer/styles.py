@@ -6,13 +6,13 @@ Keyed by the string values of the enums of `core`. Styles name theme variables. 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Look:
+
+class Look(Struct, frozen=True):
     """How one thing is written."""
 
     glyph: str
@@ -104,8 +104,7 @@ STRIP: Final[Mapping[str, Look]] = MappingProxyType(
 """Verdict strip: what stands beside an event -> look; the word is for the help."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(Struct, frozen=True):
     """The marks that screens are drawn with, besides those of the looks."""
 
     ascii_only: bool

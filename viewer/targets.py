@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core import (
     CoreError,
@@ -19,8 +20,7 @@ from core import (
 _USAGE = (WorkspaceMissing, NotAWorkspace, RunNotFound, RequestError)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A place to look at."""
 
     path: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from ..decision.tool_ledger import ToolLedger
 from ..errors import CoreError
@@ -29,16 +30,14 @@ _COLUMNS: Final = ("kinds", "offsets", "lengths", "times")
 Header: TypeAlias = tuple[RunHeader | None, tuple[Finding, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Some bytes of a column."""
 
     column: str
     payload: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(Struct, frozen=True):
     """All that is no column. It comes last."""
 
     rows: RowIndex

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from ..errors import CoreError
 from ..sqlite.events import event_payload
@@ -25,8 +26,7 @@ _USUAL_ROW: Final = 640
 """Bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class InFiles:
+class InFiles(Struct, frozen=True):
     """A run in files."""
 
     session_id: str
@@ -42,8 +42,7 @@ class InFiles:
             yield from hand_over(ledger, run.header_read)
 
 
-@dataclass(frozen=True, slots=True)
-class InCopy:
+class InCopy(Struct, frozen=True):
     """A run in the private copy of a database, which the process that made it holds open."""
 
     copy: Path

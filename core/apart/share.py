@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..inspection.triage import RunSummary, summarize_run
 from ..storage.run import Run
 from ..workspace import Workspace, open_workspace
 
 
-@dataclass(frozen=True, slots=True)
-class SomeRuns:
+class SomeRuns(Struct, frozen=True):
     """Some runs of a workspace in files."""
 
     root: str

@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..decision.failpoints import RUNTIME_RESUME_FAILPOINTS, Failpoint
 from ..decision.resume import build_resume_plan
@@ -58,8 +60,7 @@ def run_crash_harness(
     return tuple(reports)
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(Struct, frozen=True):
     failpoint: Failpoint
     prefix: Prefix
     child: ChildProcess | ChildFailed

@@ -6,8 +6,9 @@ The expectations are written down here, not computed by what they are to test (c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from ..decision.failpoints import CommittedPrefix, Failpoint
 from ..decision.resume import ResumePlan
@@ -32,8 +33,7 @@ _HEADER_ENDED: Final = frozenset({"P10", "P11"})
 """Failpoints that come after the commit of the terminal header."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """The part of a plan that the contract's table speaks of."""
 
     disposition: str
@@ -50,8 +50,7 @@ class Decision:
         return ", ".join((self.disposition, *counts, *self.reasons, shown))
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Struct, frozen=True):
     """A run as it is committed when the crash comes."""
 
     session_id: str

@@ -10,10 +10,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import CoreError
 from .writer import READY, Step
@@ -36,8 +37,7 @@ class ChildFailed(CoreError):
         self.stderr = stderr
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """What a child is to do."""
 
     root: Path

@@ -5,14 +5,14 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ..decision.failpoints import Failpoint
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One thing that must hold."""
 
     code: str
@@ -26,8 +26,7 @@ class Check:
         return {"code": self.code, "expected": self.expected, "seen": self.seen, "passed": self.passed}
 
 
-@dataclass(frozen=True, slots=True)
-class CrashReport:
+class CrashReport(Struct, frozen=True):
     """What was found after a child was killed at one failpoint."""
 
     failpoint: Failpoint
@@ -59,8 +58,7 @@ class CrashReport:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class TornReport:
+class TornReport(Struct, frozen=True):
     """What was found after a child was killed while it appended."""
 
     seed: int

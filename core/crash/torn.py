@@ -9,11 +9,13 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..decision.resume import build_resume_plan
 from ..storage.files import file_state
@@ -40,8 +42,7 @@ _LOOK_S: Final = 0.0001
 """Seconds between two looks at the growing ledger; the child needs the processor meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """What one seed chose."""
 
     seed: int
@@ -74,8 +75,7 @@ class _Run:
         return Decision("safe_replay", statuses, (), replayed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(Struct, frozen=True):
     run: _Run
     child: ChildProcess | ChildFailed
     started: float

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
+
+from msgspec import Struct
 
 from .operations import EventAt, OperationStatus, ToolOperation, chosen_operations
 from .tool_calls import NESTED
@@ -27,8 +28,7 @@ _OWN_CODE: Final = frozenset({"protocol_marker_invalid", "duplicate_event_id", "
 _index_of = attrgetter("index")
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One answer to "why". What does not apply is None."""
 
     code: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from ..records.events import RuntimeEvent
 from .operations import fold
@@ -22,8 +23,7 @@ class CommittedPrefix(StrEnum):
     AFTER_TERMINAL_EVENT = "after_terminal_event"
 
 
-@dataclass(frozen=True, slots=True)
-class Failpoint:
+class Failpoint(Struct, frozen=True):
     """A crash boundary: where the crash falls, and the last prefix that is fully committed by then."""
 
     id: str

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from heapq import merge
 from typing import Final
 
+from msgspec import Struct
+
 from ..records.events import RuntimeEvent
 from .operations import EventAt, OperationStatus, fold
 from .tool_calls import HIDDEN, RESPONSE_HIDDEN, is_settled
@@ -28,8 +30,7 @@ _UNSETTLED: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True, order=True):
     """An event that the provider is not shown."""
 
     index: int

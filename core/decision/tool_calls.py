@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from .recovery import COMPLETED, INVALID, RecoveryFacts
 
@@ -77,8 +78,7 @@ class Decision(NamedTuple):
     settlement_origin: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Shadow:
+class Shadow(Struct, frozen=True):
     """A later call event with the id of the call's own: whoever looks a call up by event id meets the later one."""
 
     index: int

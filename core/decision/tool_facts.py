@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from ..records.events import FunctionCall, RuntimeEvent
 from .call_groups import CallGroup
@@ -39,8 +40,7 @@ BLOCKS: Final = tuple(
 started. The model was never shown that one, and it can have had no effect."""
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(Struct, frozen=True):
     """A contradiction: it shows at the event `index`, and the event that carries it may be an earlier one."""
 
     index: int
@@ -49,8 +49,7 @@ class Issue:
     event_index: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stray:
+class Stray(Struct, frozen=True):
     """A visible call or response that is not used: repeated, or not in its lane."""
 
     index: int

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+
+from msgspec import Struct
 
 from ..decision.diagnostics import Diagnostic
 from ..decision.operations import ToolOperation, chosen_operations
@@ -35,8 +36,7 @@ class Relation(StrEnum):
     """Neither is a prefix of the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventPair:
+class EventPair(Struct, frozen=True):
     """Two events that stand for each other and are not equal. Positions are 0-based."""
 
     before: int
@@ -45,8 +45,7 @@ class EventPair:
     """The keys of the event in which they differ."""
 
 
-@dataclass(frozen=True, slots=True)
-class OperationChange:
+class OperationChange(Struct, frozen=True):
     """One operation before and after; None where a side does not have it."""
 
     before: ToolOperation | None
@@ -70,8 +69,7 @@ class OperationChange:
         return "reason" if self.before.reason != self.after.reason else "none"
 
 
-@dataclass(frozen=True, eq=False)
-class Difference:
+class Difference(Struct, frozen=True, eq=False, dict=True):
     """What lies between two inspections."""
 
     before: Inspection

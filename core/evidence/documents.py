@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import orjson
+from msgspec import Struct
 
 from ..decision.failpoints import RUNTIME_RESUME_FAILPOINTS
 from ..decision.operations import ToolOperation
@@ -26,16 +26,14 @@ from ..storage.findings import Finding
 from ..storage.ledger import Ledger, LedgerChanged
 from ..workspace import Workspace
 
-# Raw JSON is a dataclass; orjson would write its fields instead of asking what it is.
-_OPTIONS: Final = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATACLASS
+_OPTIONS: Final = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _OBEYED: Final = re.compile(
     "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 """What JSON may hold as it is, and a terminal obeys or hides: DEL, C1 and bidi controls, characters without a width."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawJson:
+class RawJson(Struct, frozen=True):
     """JSON text that goes into a document as it stands in the ledger."""
 
     text: bytes
@@ -109,8 +107,7 @@ def runs_document(workspace: Workspace, path: str, summaries: Sequence[RunSummar
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """What `check` found at one path: its runs, or why there are none."""
 
     path: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
 
 from ..decision.resume import ResumePlan, plan_at
 from ..errors import CoreError, RequestError
@@ -35,8 +36,7 @@ class ReproFailed(CoreError):
     code = "repro_failed"
 
 
-@dataclass(frozen=True)
-class Repro:
+class Repro(Struct, frozen=True):
     """A run folder, file by file, that was tried: opened anew it gets the decision of its source."""
 
     manifest: Mapping[str, Any]

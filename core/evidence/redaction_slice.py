@@ -7,8 +7,9 @@ events, calls and tools. Events are left out as long as that holds, so in the en
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
 
 from ..decision.resume import ResumePlan, build_resume_plan
 from ..records.events import FunctionCall, FunctionResponse, RuntimeEvent
@@ -19,8 +20,7 @@ MOST_READ: Final = 100_000
 Decision = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """Some events of a prefix that together get its decision."""
 
     indexes: tuple[int, ...]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from ..decision.diagnostics import Diagnostic
 from ..decision.operations import OperationStatus, ToolOperation
@@ -38,8 +39,7 @@ _MOST_ABOUT: Final = 40
 """Rows about one call that are shown, at most; a call that was repeated a thousand times has no more to say."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimelineRow:
+class TimelineRow(Struct, frozen=True):
     """One row of a ledger, in one line."""
 
     number: int | None
@@ -62,8 +62,7 @@ class TimelineRow:
     """Code of what is wrong with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class DoubtReport:
+class DoubtReport(Struct, frozen=True):
     """One unsettled call: when, where, with what, and what is known about it."""
 
     status: OperationStatus
@@ -82,8 +81,7 @@ class DoubtReport:
     """The call's row with those around it, and every other row that speaks of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
+class RunReport(Struct, frozen=True):
     """One run."""
 
     session_id: str
@@ -118,8 +116,7 @@ class RunReport:
     """Milliseconds since 1970, whole ones: file systems do not agree on more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """A report, and when and by what it was made."""
 
     path: str

@@ -6,8 +6,9 @@ Words from the workspace are in these sentences as they are: hostile until they 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from ..decision.operations import OperationStatus, ToolOperation
 from ..storage.findings import COMMITS_LOST
@@ -17,8 +18,7 @@ from .inspect import Inspection, Verdict
 from .witnesses import Witness
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(Struct, frozen=True):
     """What a person must know about a run before opening it."""
 
     stands: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from ..decision.operations import OperationStatus
 from ..storage.rows import RowKind
@@ -16,8 +17,7 @@ UNREADABLE: Final = "unreadable"
 """The mark of a row that could not be read; every other mark is the status of an operation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubts:
+class Doubts(Struct, frozen=True):
     """The doubtful rows of one inspected prefix. Rows are 0-based among all rows of the ledger."""
 
     marks: Mapping[int, str]

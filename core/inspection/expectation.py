@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from ..storage.ledger import Ledger, LedgerChanged
 from ..storage.rows import RowKind
@@ -13,8 +14,7 @@ _READ_AT_MOST: Final = 256 << 10
 """Bytes. A longer row is named by its size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     """How many committed events somebody expects, and what is there."""
 
     expected: int

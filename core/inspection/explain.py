@@ -6,9 +6,10 @@ Words from the workspace are in these sentences as they are: hostile until they 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Final
+
+from msgspec import Struct
 
 from ..decision.operations import OperationStatus, ToolOperation
 from ..decision.resume import StorageFault
@@ -25,8 +26,7 @@ _DURATION_WIDTH: Final = 6
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-@dataclass(frozen=True, slots=True)
-class CallFacts:
+class CallFacts(Struct, frozen=True):
     """When, where and with what a call was made."""
 
     tool_name: str

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
 from ..errors import CoreError
 from ..storage.ledger import Ledger
 from ..storage.lineage import RunKey
@@ -19,8 +21,7 @@ _READ_ON: Final = 8
 """Runs whose ledgers are kept to be read on; of a run that changes more seldom than these all is read again."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceNews:
+class WorkspaceNews(Struct, frozen=True):
     """What is new in a workspace."""
 
     workspace: Workspace

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .summary import size_text
 
@@ -20,8 +21,7 @@ _ACTION = re.compile(
 _EVENT_ID = re.compile(r'\A\s*\{\s*"id"\s*:\s*"([^"\\]*)"')
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(Struct, frozen=True):
     """What a torn row starts like; None where its bytes do not go so far."""
 
     length: int

@@ -6,15 +6,15 @@ One table for all families of codes. Sentences are for people and may change; th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .glossary_operations import ISSUES, REASONS, STATUSES
 from .glossary_plans import DIAGNOSTICS, FINDINGS, REJECTIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What one code means."""
 
     family: str

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
+
+from msgspec.structs import replace
 
 from ..decision.failpoints import CommittedPrefix, Failpoint, committed_prefix_at, failpoints_of
 from ..decision.operations import OperationStatus, ToolOperation

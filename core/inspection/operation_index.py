@@ -8,8 +8,9 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, overload
+
+from msgspec import Struct
 
 from ..decision.operations import EventAt, OperationStatus, ToolOperation, chosen_operations
 from ..decision.tool_calls import CALLLESS, NESTED, STATUSES, is_settled
@@ -26,8 +27,7 @@ URGENCY: Final = (
 _RANK: Final = tuple(URGENCY.index(status) if status in URGENCY else len(URGENCY) for status in STATUSES)
 
 
-@dataclass(frozen=True, slots=True)
-class OperationBrief:
+class OperationBrief(Struct, frozen=True):
     """What a list says of an operation. Positions are 0-based in the ledger; None is "not in this prefix"."""
 
     number: int

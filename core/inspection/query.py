@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final
+
+from msgspec import Struct
 
 from ..decision.operations import OperationStatus
 from ..errors import RequestError
@@ -33,8 +34,7 @@ _BATCH: Final = 1024
 _HALVES: Final = frozenset({RowKind.CALL, RowKind.RESPONSE})
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One condition."""
 
     field: str
@@ -49,8 +49,7 @@ class Term:
         return f"{self.field} {'is not' if self.inverse else 'is'} {self.value}"
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """Some conditions that must all hold. Without any it keeps everything."""
 
     terms: tuple[Term, ...] = ()

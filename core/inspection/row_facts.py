@@ -9,9 +9,10 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any, Final
+
+from msgspec import Struct
 
 from ..records.codec import event_document
 from ..records.events import RuntimeEvent
@@ -42,8 +43,7 @@ _RENAMED: Final = {"kind": "content", "id": "call id"}
 _IDS: Final = ("runId", "sessionId", "turnId", "invocationId")
 
 
-@dataclass(frozen=True, slots=True)
-class RowFact:
+class RowFact(Struct, frozen=True):
     """One named value."""
 
     name: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from .triage import RunSummary, most_urgent_first
 
@@ -40,8 +41,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RunLine:
+class RunLine(Struct, frozen=True):
     """One line of a list of runs: a run, or the heading of a session."""
 
     summary: RunSummary | None

@@ -6,11 +6,11 @@ Words of the workspace are in it as they are: hostile until printed safely.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from ..storage.beside import PendingInteraction
 from ..storage.ledger import Ledger
@@ -23,8 +23,7 @@ from .summary import size_text, value_text
 _TIMES: Final = frozenset({"createdAt", "updatedAt", "completedAt"})
 
 
-@dataclass(frozen=True, slots=True)
-class SheetLine:
+class SheetLine(Struct, frozen=True):
     """One fact."""
 
     text: str
@@ -37,8 +36,7 @@ class SheetLine:
     """Whether it says that header and ledger contradict each other, or that something could not be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class SheetSection:
+class SheetSection(Struct, frozen=True):
     """Facts of one kind."""
 
     title: str

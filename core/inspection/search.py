@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property, partial
 from itertools import chain
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import RequestError
 from ..storage.ledger import Ledger, LedgerChanged
@@ -35,8 +36,7 @@ _NAMED: Final = 3
 _ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(Struct, frozen=True, dict=True):
     """What is searched: plain text, whatever its case unless it has an upper-case letter itself."""
 
     text: str

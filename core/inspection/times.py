@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from enum import StrEnum
+
+from msgspec import Struct
 
 from .explain import ago, clock_time, day, duration_text, moment, short_time
 
@@ -23,8 +24,7 @@ class TimeMode(StrEnum):
         return modes[(modes.index(self) + 1) % len(modes)] if self in modes else modes[0]
 
 
-@dataclass(frozen=True, slots=True)
-class TimeScale:
+class TimeScale(Struct, frozen=True):
     """Writes times in one way. A time that no calendar has is written as a number or as dashes, never refused."""
 
     mode: TimeMode = TimeMode.UTC

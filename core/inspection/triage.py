@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from ..decision.operations import OperationStatus
 from ..errors import CoreError
@@ -24,8 +25,7 @@ URGENCY: Final = {verdict: place for place, verdict in enumerate(Verdict)}
 _UNREAD: Final = frozenset({"runtime_ledger_unreadable", "source_run_unreadable"})
 
 
-@dataclass(frozen=True, slots=True)
-class RunSummary:
+class RunSummary(Struct, frozen=True):
     """What a list of runs says about one of them. Words of the workspace in it are hostile until printed safely."""
 
     session_id: str

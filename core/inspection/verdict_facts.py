@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..decision.resume import DANGLING, OFFSET_MISMATCH, Disposition, summary_at
 from .expectation import expectation
@@ -19,8 +19,7 @@ from .explain import (
 from .inspect import HeaderState, Inspection, Verdict, storage_faults
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictFacts:
+class VerdictFacts(Struct, frozen=True):
     """The verdict on one prefix. Words of the workspace in it are hostile until printed safely."""
 
     verdict: Verdict

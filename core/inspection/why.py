@@ -7,10 +7,11 @@ are printed safely.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from ..decision.diagnostics import Diagnostic
 from ..decision.operations import OperationStatus, ToolOperation
@@ -44,8 +45,7 @@ class WhySection(StrEnum):
     REASON = "reason"
 
 
-@dataclass(frozen=True, slots=True)
-class WhyLine:
+class WhyLine(Struct, frozen=True):
     """One statement."""
 
     text: str
@@ -55,8 +55,7 @@ class WhyLine:
     """The row that shows it, 0-based among all rows of the ledger."""
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(Struct, frozen=True):
     """The whole answer. Empty sections are left out."""
 
     status: OperationStatus | None

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
+
+from msgspec import Struct
 
 from ..storage.beside import Beside, PendingInteraction
 from ..storage.ledger import Ledger, LedgerChanged
 from .fragment import Fragment, read_fragment
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """One thing that was also seen."""
 
     code: str

@@ -14,9 +14,10 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import WorkspaceError, WorkspaceForbidden
 from ..storage.files import ReadFailed, ReadOnlyFile, describe, open_untouched
@@ -53,8 +54,7 @@ class ReadStopped(WorkspaceError):
     code = "read_stopped"
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(Struct, frozen=True):
     """A copy as it was taken."""
 
     main: Path

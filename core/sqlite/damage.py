@@ -6,9 +6,11 @@ Evidence is gathered from the files before SQLite touches a copy of them; judgin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..storage.files import ReadFailed, ReadOnlyFile
 from ..storage.findings import Finding
@@ -23,8 +25,7 @@ WALK_LIMIT: Final = 64 << 20
 _JOURNAL_MAGIC: Final = bytes.fromhex("d9d505f920a163d7")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What was seen of one database, before it is judged."""
 
     files: DatabaseFiles

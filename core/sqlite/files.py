@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import stat
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from ..errors import NotAWorkspace, WorkspaceForbidden, WorkspaceMissing
 from ..storage.files import describe, is_link
@@ -33,8 +34,7 @@ class Stamp(NamedTuple):
     """Device and inode; a replaced file has another."""
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseFiles:
+class DatabaseFiles(Struct, frozen=True):
     """The files of one database and how they stood when they were looked at; None for a file that is not there."""
 
     main: Path
@@ -79,8 +79,7 @@ class DatabaseFiles:
         return all(abs(now_ns - stamp.mtime_ns) > SETTLING * 1e9 for stamp in stamps)
 
 
-@dataclass(frozen=True, slots=True)
-class MainHeader:
+class MainHeader(Struct, frozen=True):
     """What the first 100 bytes of a main file say."""
 
     page_size: int

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from operator import attrgetter
 from typing import Final
+
+from msgspec.structs import replace
 
 from ..decision.tool_ledger import ToolLedger
 from ..errors import WorkspaceError

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from ..errors import EventDecodeError
 from ..records.codec import FAST_EVENTS, decode_event

@@ -6,9 +6,10 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from ..decision.recovery import COMPLETED, INVALID
 from ..decision.tool_ledger import ToolLedger

@@ -9,9 +9,10 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
+
+from msgspec import Struct, field
 
 from ..storage.findings import Finding
 from .database import Database, DatabaseClosed, error_code, raise_if_stopped
@@ -28,8 +29,7 @@ _SMALL: Final = 256
 _ROWID: Final = itemgetter(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """A row that cannot be fetched."""
 
     rowid: int | None
@@ -38,8 +38,7 @@ class Lost:
     """What is wrong, and what is known of the row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Which rows of a table to read."""
 
     table: str

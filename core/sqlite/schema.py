@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from ..storage.findings import Finding
 
@@ -27,8 +28,7 @@ KNOWN_SCOPES: Final[Mapping[str, int]] = {
 _REGISTRY: Final = "operational_schema_migrations"
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Struct, frozen=True):
     """What a database was found to hold; empty where nothing of it can be read."""
 
     user_version: int = 0

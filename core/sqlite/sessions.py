@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from ..records.json_text import JsonError, parse
 from ..storage.findings import Finding
@@ -27,8 +28,7 @@ CONTROL_SESSION: Final = "maka_workspace_authority"
 """A stream of control events that is no session of a user and has no run header."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(Struct, frozen=True):
     """One session."""
 
     session_id: str
@@ -46,8 +46,7 @@ class SessionRow:
     """The session's own record; None where it is damaged."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunEntry:
+class RunEntry(Struct, frozen=True):
     """A run that the database holds something of."""
 
     session_id: str

@@ -7,9 +7,10 @@ written in the byte order of the machine that wrote it, and its header stands tw
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from ..storage.files import ReadFailed, ReadOnlyFile
 from .wal import ByteOrder, checksum
@@ -24,8 +25,7 @@ _FIELDS: Final = "3I2BH2I8s8s2I"
 _TRIES: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ShmIndex:
+class ShmIndex(Struct, frozen=True):
     """What the index says of the log."""
 
     max_frame: int
@@ -36,8 +36,7 @@ class ShmIndex:
     """The log's generation, as in its header."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShmState:
+class ShmState(Struct, frozen=True):
     """A `-shm` file as it was found."""
 
     size: int

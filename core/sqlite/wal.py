@@ -10,8 +10,9 @@ import struct
 import sys
 from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
 
 from ..storage.files import ReadOnlyFile
 
@@ -27,8 +28,7 @@ _FRAME: Final = struct.Struct(">II8sII")
 ByteOrder = Literal["little", "big"]
 
 
-@dataclass(frozen=True, slots=True)
-class WalHeader:
+class WalHeader(Struct, frozen=True):
     """The first 32 bytes of a log, known to be sound."""
 
     page_size: int
@@ -61,8 +61,7 @@ class Frame(NamedTuple):
     checksum: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class WalSurvey:
+class WalSurvey(Struct, frozen=True):
     """What a log holds. Frames are counted from 0."""
 
     size: int

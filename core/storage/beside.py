@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .lineage import NO_RELATIVES, Lineage
 from .partials import PartialSnapshot
 from .trace import TraceRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Struct, frozen=True):
     """What is known about other processes that have the storage open."""
 
     known: bool
@@ -28,8 +28,7 @@ class Owner:
 NOT_KNOWN = Owner(known=False)
 
 
-@dataclass(frozen=True, slots=True)
-class JournalRecord:
+class JournalRecord(Struct, frozen=True):
     """One row of a database's own record of an operation; a projection, not a fact."""
 
     operation_id: str
@@ -39,8 +38,7 @@ class JournalRecord:
     tool_call_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PendingInteraction:
+class PendingInteraction(Struct, frozen=True):
     """A request to a person that has no outcome row."""
 
     request_id: str
@@ -68,8 +66,7 @@ class PendingInteraction:
         return {key: value for key, value in facts.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Beside:
+class Beside(Struct, frozen=True, eq=False):
     """Everything beside one run's ledger. Each part is read when first asked for, by whoever made it."""
 
     partials: Callable[[], tuple[PartialSnapshot, ...]] = tuple

@@ -8,10 +8,11 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import CoreError
 
@@ -30,8 +31,7 @@ class ReadFailed(CoreError):
     code = "read_failed"
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(Struct, frozen=True):
     """What tells one state of a file from another."""
 
     size: int

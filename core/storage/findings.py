@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Final
+
+from msgspec import Struct
 
 ROW_UNREADABLE: Final = frozenset(
     {
@@ -36,8 +37,7 @@ HEADER_UNREADABLE: Final = frozenset({"header_missing", "header_unreadable"})
 """Codes of headers that cannot be trusted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One remark on storage. It never turns a blocked plan into a replayable one."""
 
     code: str
@@ -66,7 +66,7 @@ class Finding:
 
     def as_document(self) -> dict[str, object]:
         """Return plain JSON types; absent facts are absent keys."""
-        facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "keyed"}
+        facts = {name: getattr(self, name) for name in self.__struct_fields__ if name != "keyed"}
         return {key: value for key, value in facts.items() if value is not None}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from .findings import Finding
 from .ledger import Ledger
@@ -13,8 +14,7 @@ Progress = Callable[[int, int], None]
 """Called with work done and work in all (bytes or rows); it may raise to stop the reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """A ledger, as it stands now."""
 
     ledger: Ledger
@@ -37,8 +37,7 @@ class LedgerFollower(Protocol):
         """Give back what is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """How long to wait between two looks, in seconds: not long while something happens, ever longer while nothing does.
 
     Whatever a look costs, no more than a tenth of the time goes into looking.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import HeaderDecodeError
 from ..records.codec import decode_run_header
@@ -35,8 +36,7 @@ _TITLE_LIMIT: Final = 16 << 20
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
-@dataclass(frozen=True, slots=True)
-class RunFolder:
+class RunFolder(Struct, frozen=True):
     """Where a run lies. The ids are those that its place demands; None where the folder stands outside a workspace."""
 
     path: Path

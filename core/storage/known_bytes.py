@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .files import ReadOnlyFile
 
@@ -14,8 +15,7 @@ _WINDOW: Final = 4096
 _CHUNK: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """The first `size` bytes of a file."""
 
     size: int = 0

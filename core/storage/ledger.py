@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, overload
 
+from msgspec import Struct
+
 from ..decision.tool_ledger import ToolLedger
 from ..errors import CoreError, DecodeError
 from ..records.codec import decode_event
@@ -34,8 +36,7 @@ class RowSource(Protocol):
         """Give back what the source holds open."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunIdentity:
+class RunIdentity(Struct, frozen=True):
     """The ids that every row of a run must carry (format: identity of rows). None is not checked."""
 
     session_id: str | None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from ..records.headers import RunHeader
 
@@ -13,8 +14,7 @@ RunKey: TypeAlias = tuple[str, str]
 """Session and run."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunLink:
+class RunLink(Struct, frozen=True):
     """Another run, and the tool call by which one of the two started the other, where it is known."""
 
     session_id: str
@@ -27,8 +27,7 @@ class RunLink:
         return {key: value for key, value in facts.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class ContinuationClaim:
+class ContinuationClaim(Struct, frozen=True):
     """A claim of one run to continue another from a prefix of its ledger."""
 
     claim_id: str
@@ -59,8 +58,7 @@ class ContinuationClaim:
         return {key: value for key, value in facts.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class SubagentSpawn:
+class SubagentSpawn(Struct, frozen=True):
     """Which tool call of a run started which child session."""
 
     parent_session_id: str
@@ -73,8 +71,7 @@ class SubagentSpawn:
     """Milliseconds since 1970."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lineage:
+class Lineage(Struct, frozen=True):
     """The relatives of one run, by the headers of its workspace and by what a database keeps beside them."""
 
     parent: RunLink | None = None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import CoreError
 from ..records.collation import CollationKey, collation_key
@@ -29,8 +30,7 @@ PARTIALS_LIMIT: Final = 256 << 20
 _STREAMED: Final = ("text", "thinking")
 
 
-@dataclass(frozen=True, slots=True)
-class PartialSnapshot:
+class PartialSnapshot(Struct, frozen=True):
     """One unfinished stream, as far as it got."""
 
     name: str

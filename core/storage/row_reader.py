@@ -6,9 +6,10 @@ The fold stops at the first unreadable row; every other row is still indexed (co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from ..decision.execution import Execution, one_execution
 from ..decision.tool_ledger import ToolLedger

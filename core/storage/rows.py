@@ -5,9 +5,10 @@ from __future__ import annotations
 import bisect
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, overload
+
+from msgspec import Struct
 
 from ..records.events import ErrorContent, FunctionCall, FunctionResponse, RuntimeEvent, Text, Thinking
 from ..records.plain import PlainRows
@@ -17,8 +18,7 @@ from .findings import Finding
 from .later_findings import MOST_FINDINGS, LaterFindings
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row of a ledger, readable or not."""
 
     index: int

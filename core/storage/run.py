@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
+
+from msgspec import Struct
 
 from ..records.headers import RunHeader
 from .beside import Beside, JournalRecord, Owner, PendingInteraction
@@ -52,8 +54,7 @@ class RunStorage(Protocol):
         """Tell whether a process has the storage open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """How a run is found again when what is around it changed: its relatives, or the storage as a whole."""
 
     state: Callable[[], Hashable]
@@ -195,8 +196,7 @@ class Run:
         return replace(ledger, beside=beside)
 
 
-@dataclass(frozen=True, slots=True)
-class RunNews:
+class RunNews(Struct, frozen=True):
     """A followed run, as it stands now."""
 
     run: Run

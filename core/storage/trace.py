@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import CoreError
 from ..records.json_text import JsonError, parse
@@ -22,8 +23,7 @@ MOST_LINES: Final = 200_000
 _BLOCK: Final = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class TraceRecord:
+class TraceRecord(Struct, frozen=True):
     """One record of the trace, or the note that a line could not be read."""
 
     line: int

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Final
+
+from msgspec import Struct
 
 from ..errors import AppendRefused, StoreError
 from ..records.json_text import classify
@@ -33,8 +34,7 @@ class TailKind(StrEnum):
     """The beginning of one, or JSON white space; to be cut off before anything is added."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Struct, frozen=True):
     """The bytes behind the last line feed."""
 
     kind: TailKind

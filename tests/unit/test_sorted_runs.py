@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from core import RunSummary, Verdict, most_urgent_first
 from viewer.sorted_runs import SortedRuns, key_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -134,8 +134,7 @@ class GoToScreen(AskScreen[int]):
             self.dismiss(row)
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Struct, frozen=True):
     """An answer: how many committed events the ledger must have; None where nothing is expected any longer."""
 
     events: int | None

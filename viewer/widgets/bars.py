@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
@@ -37,8 +37,7 @@ _LASTING: Final = 1
 """The greatest rank of a fact for which the crumbs are cut, down to half of the width."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A short remark at the right of the header."""
 
     text: str
@@ -110,8 +109,7 @@ def _width(facts: Sequence[Fact], gap: str) -> int:
     return sum(cell_len(fact.text) + len(gap) for fact in facts) - len(gap) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A command as the footer shows it now."""
 
     keys: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -16,8 +16,7 @@ from textual.widget import Widget
 from ..styles import UNICODE, VERDICTS, Look, Signs
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """What the line says."""
 
     verdicts: Mapping[str, int]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from msgspec import Struct
 from textual.content import Content
 
 from core import RowFact, printable, printable_lines
@@ -22,8 +22,7 @@ _CHARACTERS: Final = 8000
 """Characters of one line that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A value that a line opens whole."""
 
     name: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -35,8 +35,7 @@ class Finding(StrEnum):
         return "/" if self is Finding.SEARCH else "f"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What holds now; any text. Empty where nothing is searched or filtered."""
 
     pattern: str = ""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Final, Protocol, runtime_checkable
 
+from msgspec import Struct
 from rich.cells import get_character_cell_size
 from textual.content import Content
 from textual.strip import Strip
@@ -19,8 +19,7 @@ WIDEST: Final = 4000
 """Cells of a paragraph that is not wrapped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One paragraph."""
 
     text: Content

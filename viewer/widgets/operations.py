@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from msgspec import Struct
 from rich.cells import cell_len
 from textual.content import Content
 
@@ -26,8 +26,7 @@ _WORDS_LOOKED_AT: Final = 1000
 """So many unresolved operations tell how wide the column of their words is."""
 
 
-@dataclass(frozen=True)
-class OperationView:
+class OperationView(Struct, frozen=True):
     """What a list of operations shows."""
 
     ledger: Ledger

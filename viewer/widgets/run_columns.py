@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 VERDICT: Final = 20
 """Cells of glyph, word and the mark of a continued run, with the gap behind them."""
@@ -22,8 +23,7 @@ _RUN_WHOLE: Final = 36
 """Cells of a UUID."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """Widths in cells, without the gaps; 0 for a column that gave way."""
 
     doubt: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from rich.cells import cell_len
 from textual.content import Content
 
@@ -63,8 +63,7 @@ _NO_RESPONSE: Final = "NO RESPONSE"
 _UTC: Final = TimeScale()
 
 
-@dataclass(frozen=True)
-class TimelineView:
+class TimelineView(Struct, frozen=True):
     """What a timeline shows."""
 
     ledger: Ledger

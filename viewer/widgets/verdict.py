@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import ClassVar, Final
 
+from msgspec import Struct
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import reactive
@@ -29,8 +29,7 @@ _LIMIT: Final = 600
 """Characters of any one text; no line is that long."""
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Struct, frozen=True):
     """A prefix that was asked about."""
 
     end: int
@@ -40,8 +39,7 @@ class WhatIf:
     """What would be in doubt; empty until it is known, or where nothing is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What the block shows."""
 
     facts: VerdictFacts | None = None

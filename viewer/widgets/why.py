@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.content import Content
 
 from core import VerdictFacts, Why, WhyLine, WhySection, ago, printable, printable_lines
@@ -54,8 +55,7 @@ def why_lines(why: Why, facts: VerdictFacts, signs: Signs, *, subject: str, dens
     return list(writer.dense() if dense else writer.roomy())
 
 
-@dataclass(frozen=True)
-class _Writer:
+class _Writer(Struct, frozen=True):
     """Writes one answer in either way."""
 
     why: Why
