@@ -10,19 +10,22 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import CoreError
 from ..inspection.event_links import EventLinks
 from ..inspection.triage import RunSummary
-from ..sqlite.run import SqliteRunStorage
 from ..storage.files import ReadFailed, ReadOnlyFile, file_state
 from ..storage.jsonl import JsonlRows
 from ..storage.ledger import Ledger, RowSource
 from ..storage.run import Run
 from .handover import Piece, Rest, Taking
-from .recipe import InCopy, Recipe, recipe_of
+from .recipe import InFiles, recipe_of
 from .serving import PROTOCOL
 from .share import SomeRuns
+
+if TYPE_CHECKING:
+    from .recipe import Recipe
 
 Progress = Callable[[int, int], None]
 
@@ -65,8 +68,10 @@ class Helper:
         recipe = recipe_of(run)
         if recipe is None:
             raise HelperLost("this run cannot be read in another process")
-        if isinstance(recipe, InCopy):
-            return self._read(run, recipe, _rows_of(run), recipe.files.main, progress)
+        if not isinstance(recipe, InFiles):
+            from .copied import rows_of
+
+            return self._read(run, recipe, rows_of(run), recipe.files.main, progress)
         try:
             file = ReadOnlyFile(recipe.folder.ledger, follow=False)
         except ReadFailed as error:
@@ -128,12 +133,6 @@ class Helper:
                 with suppress(OSError):
                     if pipe is not None:
                         pipe.close()
-
-
-def _rows_of(run: Run) -> RowSource:
-    """Return what reads the rows of a run in a database, which stays open as long as its workspace."""
-    assert isinstance(run.storage, SqliteRunStorage)
-    return run.storage.rows
 
 
 def _command() -> tuple[str, ...]:

@@ -7,10 +7,12 @@ import pickle
 import threading
 import time
 from queue import SimpleQueue
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
-from .recipe import Recipe
 from .share import SomeRuns, Summarizing
+
+if TYPE_CHECKING:
+    from .recipe import Recipe
 
 BEAT_SECONDS: Final = 0.05
 """Between two reports of how far the reading is."""

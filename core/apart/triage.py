@@ -16,8 +16,6 @@ from ..inspection.triage import RunSummary, summarize_run
 from ..storage.run import Progress, Run
 from ..storage.session import Session
 from ..workspace import Workspace
-from .recipe import recipe_of
-from .share import SomeRuns
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -118,6 +116,8 @@ class _Sharing:
             self._thread.join()
 
     def _share(self, helper: Helper) -> None:
+        from .share import SomeRuns
+
         handful: list[Pair] = []
         try:
             while handful := self._handful():
@@ -134,6 +134,8 @@ class _Sharing:
             self._waiting.extend(handful)
 
     def _handful(self) -> list[Pair]:
+        from .recipe import recipe_of  # loads what hands a ledger over
+
         taken: list[Pair] = []
         with suppress(IndexError):
             while len(taken) < _HANDFUL:

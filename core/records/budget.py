@@ -1,7 +1,5 @@
 """How a prompt was made to fit the context window: what was kept, dropped, archived, summarised."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import UNSET, UnsetType

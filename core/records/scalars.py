@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType
 
 from msgspec import Meta, Struct
 
@@ -91,6 +91,6 @@ else:
     _Free = str | bool | float | None
     for _ in range(5):
         _Free = str | bool | float | None | list[_Free] | dict[str, _Free]
-    FreeObject = dict[str, _Free]
+    FreeObject = NewType("FreeObject", dict[str, _Free])
 
     OnlyTrue = asked("true", lambda value: value is True)
