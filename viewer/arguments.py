@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
 
 from core import RequestError
 
 from .completions import PrintCompletions
-from .evidence_arguments import EVIDENCE, add_evidence_commands
+from .evidence_arguments import add_diff, add_export, add_report, add_schema, add_text_options
 
 EPILOG = """exit codes:
   0  every inspected run is replayable
@@ -22,8 +23,6 @@ Standard output is data, standard error is narration. Nothing is ever written to
 
 _PATH = "a state root, session, run folder, ledger file or database; PATH#RUN and PATH#RUN#EVENT name a run in it"
 _DIGITS = 18
-
-COMMANDS = ("open", "runs", "plan", "check", *EVIDENCE, "failpoints", "crash-test", "demo")
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,8 +42,11 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def build_parser() -> Parser:
-    """Build the parser of the command line; it raises RequestError where the words make no sense."""
+def build_parser(command: str | None = None) -> Parser:
+    """Build the parser of the command line; it raises RequestError where the words make no sense.
+
+    With `command` it knows that one alone, which is sooner done.
+    """
     parser = Parser(
         prog="maka-ledger",
         description="Open a crashed Maka workspace: what did the tools do, may the history be replayed, and why not?",
@@ -58,18 +60,29 @@ def build_parser() -> Parser:
     )
     commands = parser.add_subparsers(prog=parser.prog, dest="command", metavar="COMMAND", required=True)
 
+    for name, add in _GRAMMAR.items():
+        if command in (None, name):
+            add(commands)
+    return parser
+
+
+def _add_open(commands: Any) -> None:
     opening = commands.add_parser(
         "open", help="open the viewer (the same as giving the path alone)", allow_abbrev=False
     )
     opening.add_argument("path", nargs="?", metavar="PATH", help=f"{_PATH}; without it Maka's own state root")
     _add_high_water_option(opening)
     _add_viewer_options(opening)
-    _add_text_options(opening)
+    add_text_options(opening)
 
+
+def _add_runs(commands: Any) -> None:
     runs = commands.add_parser("runs", help="list every run, most urgent first", allow_abbrev=False)
     runs.add_argument("path", metavar="PATH", help=_PATH)
     _add_output_options(runs)
 
+
+def _add_plan(commands: Any) -> None:
     plan = commands.add_parser("plan", help="the decision on one run, and why", allow_abbrev=False)
     plan.add_argument("path", metavar="PATH", help=_PATH)
     plan.add_argument("--run", metavar="ID", help="the run; needed where the workspace holds several")
@@ -79,28 +92,33 @@ def build_parser() -> Parser:
     _add_high_water_option(question)
     _add_output_options(plan)
 
+
+def _add_check(commands: Any) -> None:
     check = commands.add_parser("check", help="for scripts: the exit code is the answer", allow_abbrev=False)
     check.add_argument("path", nargs="+", metavar="PATH", help=_PATH)
     _add_output_options(check)
 
-    add_evidence_commands(commands, _add_text_options)
 
+def _add_failpoints(commands: Any) -> None:
     failpoints = commands.add_parser("failpoints", help="the catalog of crash boundaries", allow_abbrev=False)
     _add_output_options(failpoints)
 
+
+def _add_crash_test(commands: Any) -> None:
     crash = commands.add_parser("crash-test", help="kill real processes at every failpoint", allow_abbrev=False)
     crash.add_argument("--failpoint", metavar="ID", nargs="+", help="only these")
     crash.add_argument("--torn", metavar="N", type=_count, default=0, help="kill N more in the middle of an append")
     crash.add_argument("--keep", metavar="DIR", help="leave the crashed workspace in a new folder")
     _add_output_options(crash)
 
+
+def _add_demo(commands: Any) -> None:
     demo = commands.add_parser(
         "demo", help="make a sample workspace that really crashed, and open it", allow_abbrev=False
     )
     demo.add_argument("--keep", metavar="DIR", help="leave the workspace in a new folder")
     _add_viewer_options(demo)
-    _add_text_options(demo)
-    return parser
+    add_text_options(demo)
 
 
 def _add_high_water_option(parser: argparse._ActionsContainer) -> None:
@@ -110,11 +128,7 @@ def _add_high_water_option(parser: argparse._ActionsContainer) -> None:
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write one JSON document to standard output")
-    _add_text_options(parser)
-
-
-def _add_text_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--no-color", action="store_true", help="no colour, as NO_COLOR and TERM=dumb also say")
+    add_text_options(parser)
 
 
 def _add_viewer_options(parser: argparse.ArgumentParser) -> None:
@@ -140,3 +154,21 @@ def version_text() -> str:
         return version("maka-ledger")
     except PackageNotFoundError:
         return "(not installed)"
+
+
+_GRAMMAR: Final[dict[str, Callable[[Any], None]]] = {
+    "open": _add_open,
+    "runs": _add_runs,
+    "plan": _add_plan,
+    "check": _add_check,
+    "report": add_report,
+    "export": add_export,
+    "diff": add_diff,
+    "schema": add_schema,
+    "failpoints": _add_failpoints,
+    "crash-test": _add_crash_test,
+    "demo": _add_demo,
+}
+"""What adds each command to what `add_subparsers` gave, which argparse has no public name for."""
+
+COMMANDS: Final = tuple(_GRAMMAR)

@@ -10,7 +10,7 @@ from typing import Final, TextIO
 
 from msgspec import Struct
 
-from core import CoreError, encode_document, printable
+from core import CoreError, printable
 
 from .styles import ASCII, CONTINUED, DISPOSITIONS, STATUSES, UNICODE, VERDICTS
 
@@ -104,6 +104,8 @@ class Output:
 
     def document(self, document: Mapping[str, object]) -> None:
         """Write one JSON document, in UTF-8 whatever the stream's encoding is."""
+        from core import encode_document
+
         self.payload(encode_document(document))
 
     def payload(self, payload: bytes) -> None:

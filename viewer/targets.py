@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Final
 
 from msgspec import Struct
 
@@ -16,6 +17,9 @@ from core import (
     WorkspaceForbidden,
     WorkspaceMissing,
 )
+
+UNREADABLE: Final = 3
+"""The exit code where something could not be read."""
 
 _USAGE = (WorkspaceMissing, NotAWorkspace, RunNotFound, RequestError)
 
@@ -62,5 +66,5 @@ def title_of(workspace: Workspace, run: Run) -> str | None:
 def exit_code_of(error: CoreError) -> int:
     """Return the exit code of an error: 2 where the question was wrong, 3 where something could not be read."""
     if isinstance(error, WorkspaceForbidden):
-        return 3
-    return 2 if isinstance(error, _USAGE) else 3
+        return UNREADABLE
+    return 2 if isinstance(error, _USAGE) else UNREADABLE
