@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from heapq import merge
 from typing import Final
 
-from msgspec import Struct
-
 from ..records.events import RuntimeEvent
 from .operations import EventAt, OperationStatus, fold
 from .tool_calls import HIDDEN, RESPONSE_HIDDEN, is_settled
@@ -30,7 +28,8 @@ _UNSETTLED: Final = {
 }
 
 
-class LeftOut(Struct, frozen=True, order=True):
+@dataclass(frozen=True, slots=True, order=True)
+class LeftOut:
     """An event that the provider is not shown."""
 
     index: int
