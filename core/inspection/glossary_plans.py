@@ -300,7 +300,7 @@ FINDINGS: Final[tuple[Row, ...]] = (
     (
         "rows_missing",
         "rows of a run are missing",
-        "Two indexes of the database disagree about how many rows this run has.",
+        "Two indexes of the database disagree about how many rows this run has, or rows name it by a damaged id.",
         "what the missing rows say.",
         (KEEP,),
     ),

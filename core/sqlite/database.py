@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import weakref
 from collections.abc import Callable, Sequence
@@ -19,6 +20,8 @@ from .schema import Schema
 
 _STEPS_BETWEEN_STOPS: Final = 20_000
 """Instructions of SQLite's machine, about a millisecond, between two questions whether to stop."""
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
 
 LARGEST_VALUE: Final = 128 << 20
 """Bytes. A longer value is located and not read: it cannot exhaust the memory."""
@@ -96,7 +99,7 @@ class Database:
         return self._connection is not None
 
     def execute(self, query: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
-        """Run a query; text comes as bytes.
+        """Run a query; text comes as bytes. Halves of a character in parameters stand for what is stored for them.
 
         Raises sqlite3.Error for damage, ReadStopped when told to stop, DatabaseClosed once it is closed.
         """
@@ -104,7 +107,7 @@ class Database:
         if connection is None:
             raise DatabaseClosed("the workspace is closed", path=self.path)
         try:
-            return connection.execute(query, parameters)
+            return connection.execute(query, [_as_stored(value) for value in parameters])
         except sqlite3.OperationalError as error:
             raise_if_stopped(error)
             raise
@@ -134,6 +137,11 @@ class Database:
             self.files.wal_stamp,
             self.files.journal_stamp,
         )
+
+
+def _as_stored(value: object) -> object:
+    """Write a text as it is written to a database: UTF-8 has no halves of a character, a sign takes their place."""
+    return _HALVES.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def raise_if_stopped(error: sqlite3.Error) -> None:

@@ -56,6 +56,8 @@ class RunEntry(Struct, frozen=True):
     """Milliseconds since 1970: of the header, or of the first event where there is no header."""
     events: int
     """Event rows by the index; what can be read of them may be less."""
+    astray: int = 0
+    """How many of these have an id that is no sound text: a question for the run does not find them."""
 
 
 def read_sessions(database: Database) -> tuple[tuple[SessionRow, ...], tuple[Finding, ...]]:
@@ -105,7 +107,7 @@ def list_runs(database: Database) -> tuple[tuple[RunEntry, ...], tuple[Finding, 
         if session_id == CONTROL_SESSION:
             continue
         created = headers[key] if key in headers else first_committed_at(database, session_id, run_id)
-        entries.append(RunEntry(session_id, run_id, key in headers, created, counts.get(key, 0)))
+        entries.append(RunEntry(session_id, run_id, key in headers, created, *counts.get(key, (0, 0))))
     return tuple(sorted(entries, key=lambda run: (run.created_at or 0.0, run.session_id, run.run_id))), tuple(findings)
 
 
@@ -189,24 +191,35 @@ def _header_times(database: Database, findings: list[Finding]) -> Iterator[tuple
             yield (text(row[1]), text(row[2])), number(row[3])
 
 
-def _event_counts(database: Database, findings: list[Finding]) -> dict[tuple[str, str], int]:
+def _event_counts(database: Database, findings: list[Finding]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Count the rows of each run, and those of them that no question for it finds."""
     if not database.schema.has(EVENT_TABLE, "session_id", "run_id"):
         return {}
-    counts: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
     try:
-        for session_id, run_id, count in database.execute(_COUNTS):
-            counts[text(session_id), text(run_id)] = count
+        for row in database.execute(_COUNTS):
+            _count(counts, *row)
     except sqlite3.DatabaseError as error:
         findings.append(damage(database, error, f"index of {EVENT_TABLE}"))
         counts = {}
-        for row in read_rows(database, Selection(EVENT_TABLE, ("session_id", "run_id"))):
-            if not isinstance(row, Lost):
-                key = text(row[1]), text(row[2])
-                counts[key] = counts.get(key, 0) + 1
+        for values in read_rows(database, Selection(EVENT_TABLE, _OF_RUN)):
+            if not isinstance(values, Lost):
+                _count(counts, *values[1:], 1)
     return counts
 
 
-_COUNTS: Final = f"SELECT session_id, run_id, count(*) FROM {EVENT_TABLE} GROUP BY session_id, run_id"
+def _count(counts: dict[tuple[str, str], tuple[int, int]], session: object, run: object, *more: object) -> None:
+    """Add rows to the count of their run; `more` is how the two ids are stored, and how many rows they are."""
+    *stored, rows = more
+    key = text(session), text(run)
+    found = stored == [b"text", b"text"] and (key[0].encode(), key[1].encode()) == (session, run)
+    number = rows if isinstance(rows, int) else 0
+    known, astray = counts.get(key, (0, 0))
+    counts[key] = known + number, astray + (0 if found else number)
+
+
+_OF_RUN: Final = ("session_id", "run_id", "typeof(session_id)", "typeof(run_id)")
+_COUNTS: Final = f"SELECT {', '.join(_OF_RUN)}, count(*) FROM {EVENT_TABLE} GROUP BY session_id, run_id"
 
 
 def _committed_at(database: Database, session_id: str, run_id: str, direction: str) -> float | None:

@@ -133,8 +133,16 @@ class SqliteWorkspace:
         around = Surroundings(self.state, lambda: self.again().find(key))
         if files is not None and self._ledgers_in_files and key not in self._with_events:
             return jsonl_run(files.folder, lineage=self._family.of, surroundings=around)
-        lost = tuple(finding for finding in self._state.findings if finding.code in _OF_EVERY_RUN)
-        return Run(*key, SqliteRunStorage(self._state, *key, files), lost, self._family.of, around)
+        lost = [finding for finding in self._state.findings if finding.code in _OF_EVERY_RUN]
+        if key in self._astray:
+            said = "rows of this run have a damaged id and cannot be told from those of others"
+            lost.append(Finding("rows_missing", said, detail=f"{self._astray[key]:,} in all", path=self._state.path))
+        return Run(*key, SqliteRunStorage(self._state, *key, files), tuple(lost), self._family.of, around)
+
+    @cached_property
+    def _astray(self) -> dict[RunKey, int]:
+        """How many rows of a run cannot be asked for, by its session and id."""
+        return {(entry.session_id, entry.run_id): entry.astray for entry in self._state.listed[0] if entry.astray}
 
     @property
     def _ledgers_in_files(self) -> bool:

@@ -126,6 +126,47 @@ def test_rows_that_only_another_index_knows_block(tmp_path: Path) -> None:
     assert inspect(ledger).plan.blocked
 
 
+@pytest.mark.parametrize("column", ["sessionId", "runId"])
+@pytest.mark.parametrize("stored", [b"run-1", "CAST(x'72FF' AS TEXT)", "CAST(x'72EDA080' AS TEXT)"])
+def test_rows_whose_id_is_damaged_block(tmp_path: Path, column: str, stored: bytes | str) -> None:
+    """A question for their run does not find them; that is no reason to say that nothing is in doubt there."""
+    statement, values = add_row(1, call("e1"))
+    place = ("id", "sessionId", "invocationId", "runId").index(column)
+    marks, kept = ["?"] * len(values), list(values)
+    if isinstance(stored, bytes):
+        kept[place] = stored
+    else:
+        marks[place] = stored
+        del kept[place]
+    main = made(tmp_path, (statement.replace(",".join("?" * len(values)), ",".join(marks)), kept))
+    for limit in (-1, 1 << 30):
+        with open_workspace(main, copy_limit=limit) as workspace:
+            for run in workspace.runs():
+                assert not any(inspect(run.ledger()).plan.operations)
+            astray = [run for run in workspace.runs() if "rows_missing" in {finding.code for finding in run.findings}]
+            assert astray
+            assert all(inspect(run.ledger()).verdict is Verdict.UNREADABLE for run in astray)
+            news = astray[0].follow().poll(0.0)
+            assert news is not None
+            assert inspect(news.ledger).plan.blocked
+
+
+def test_halves_of_a_character_in_ids_are_no_fault(tmp_path: Path) -> None:
+    """JSON can hold them and a database cannot: it has a sign in their place, and then row and columns differ."""
+    odd = {"invocationId": "inv \ud800", "turnId": "turn \udfff"}
+    statement, values = add_row(1, call("e1", **odd))
+    stored = [
+        value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else value
+        for value in values
+    ]
+    with open_workspace(made(tmp_path, (statement, stored), head=header(**odd))) as workspace:
+        (run,) = workspace.runs()
+        ledger = run.ledger()
+        assert [(finding.code, finding.field) for finding in ledger.findings] == [("payload_damaged", "$.invocationId")]
+        assert inspect(ledger).plan.blocked
+        assert run.interactions == ()
+
+
 def test_a_damaged_header_blocks_and_hides_no_row(tmp_path: Path) -> None:
     """Rows of a database carry their ids, so they are still known to be this run's."""
     for head in ({"runId": RUN}, header(runId="another"), "text"):
