@@ -46,7 +46,11 @@ def only_run(workspace: Workspace, run_id: str | None = None, session_id: str | 
     """Return the run asked for, as `RUN` or `SESSION/RUN`, or the only one. Raises RunNotFound or RequestError."""
     if run_id is not None:
         session, slash, name = run_id.rpartition("/")
-        return workspace.run(name, session) if slash else workspace.run(run_id, session_id)
+        if slash:
+            # Ids in a database may hold anything: the slash may be a part of one.
+            named = [run for run in workspace.runs() if run_id in (run.run_id, f"{run.session_id}/{run.run_id}")]
+            return named[0] if len(named) == 1 else workspace.run(name, session)
+        return workspace.run(run_id, session_id)
     runs = [run for run in workspace.runs() if session_id in (None, run.session_id)]
     if len(runs) == 1:
         return runs[0]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
+from typing import Any
 
+from tests.support.databases import SCHEMA, Statement, add_session, plain, write_database
 from tests.support.harbor import NOW_MS, Book, name_session
 
 MARKUP = "[/nope] [@click=app.quit]x[/] [bold] $accent"
@@ -54,6 +58,41 @@ def hostile_workspace(root: Path) -> Path:
     (root / "sessions" / "sess-evil" / "runs" / "foreign \x1b]0;PWNED\x07").mkdir()
     (root / "sessions" / "\x1b[2J [nope]").touch()
     return root
+
+
+def hostile_database(root: Path) -> Path:
+    """Write the same runs into a database, with ids of runs and sessions, versions and kinds that do the same."""
+    session = f"sess {_stored(EVIL)}"
+    statements = [*plain(*SCHEMA), add_session(session, name=_stored(EVIL), payload=json.dumps({"name": EVIL}))]
+    statements.append(("INSERT INTO operational_schema_migrations VALUES (?, 99)", (_stored(EVIL),)))
+    files = hostile_workspace(root / "files")
+    for ledger in sorted(files.rglob("runtime-events.jsonl")):
+        run = f"{ledger.parent.name} {_stored(EVIL)}"
+        own = {"sessionId": session, "runId": run, "turnId": _stored(EVIL), "invocationId": f"of {run}"}
+        head = json.dumps({**json.loads(ledger.with_name("run.json").read_bytes()), **own})
+        statements.append(("INSERT INTO core_agent_runs VALUES (?,?,?,?)", (session, run, 1, head)))
+        rows = ledger.read_bytes().split(b"\n")[:-1]
+        statements += (_statement(row, own, number) for number, row in enumerate(rows, 1))
+    shutil.rmtree(files)
+    write_database(root / "runtime.sqlite", statements)
+    return root
+
+
+def _statement(row: bytes, own: dict[str, str], number: int) -> Statement:
+    try:
+        document: dict[str, Any] = {**json.loads(row), **own}
+        payload = json.dumps(document)
+    except ValueError:
+        document, payload = {}, row.decode("latin-1")
+    event = document.get("id", f"{number} of {own['runId']}")
+    ids = (event, own["sessionId"], own["invocationId"], own["runId"], own["turnId"])
+    values = (*ids, number, EVIL[:5], payload, number)
+    return "INSERT INTO runtime_events VALUES (?,?,?,?,?,?,?,?,?)", values
+
+
+def _stored(text: str) -> str:
+    """Return a text as a database holds it: a sign in the place of halves of a character."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _book(root: Path, run: str) -> Book:

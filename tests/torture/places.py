@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from tests.support.harbor import harbor_workspace
-from tests.support.hostile import hostile_workspace
+from tests.support.hostile import hostile_database, hostile_workspace
 from tests.support.run_samples import SAMPLES
 from tests.support.workspaces import unpack_workspaces
 from tests.torture.damage_bytes import BYTES_DAMAGES
@@ -28,7 +28,7 @@ def places(stock: Path) -> dict[str, Maker]:
     unpack_workspaces(stock / "files")
     with tarfile.open(PACKED) as packed:
         packed.extractall(stock / "databases", filter="data")
-    found: dict[str, Maker] = {"harbor": harbor_workspace, "evil": hostile_workspace}
+    found: dict[str, Maker] = {"harbor": harbor_workspace, "evil": hostile_workspace, "evil database": hostile_database}
     found |= {f"sample {name}": make for name, make in SAMPLES.items()}
     for root in sorted(path for kind in ("files", "databases") for path in (stock / kind).iterdir() if path.is_dir()):
         found[root.name] = partial(shutil.copytree, root, symlinks=True)

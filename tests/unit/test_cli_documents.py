@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from core import open_workspace
 from tests.support.asking import Capture, answer, document
-from tests.support.hostile import HIDDEN, RAW, hostile_workspace
+from tests.support.hostile import HIDDEN, RAW, hostile_database, hostile_workspace
 from tests.support.runs import call, response, text
 from tests.support.workspaces import fingerprint, make_run
 
@@ -92,21 +94,23 @@ def test_no_command_changes_a_file(capsys: Capture, harbor: Path) -> None:
     assert fingerprint(harbor) == before
 
 
-def test_hostile_text_cannot_reach_the_terminal(capsys: Capture, tmp_path: Path) -> None:
+@pytest.mark.parametrize("make", [hostile_workspace, hostile_database])
+def test_hostile_text_cannot_reach_the_terminal(capsys: Capture, tmp_path: Path, make: Callable[[Path], Path]) -> None:
     """Whatever a workspace or its path holds, no output has a control, bidi or invisible character but line feeds.
 
     Documents neither: people look at them in terminals, too.
     """
     place = tmp_path / "\x9b31m\u202e\x7f"
-    hostile_workspace(place)
-    runs = ("run-doubt", "run-damaged", "run-clash")
+    with open_workspace(make(place)) as workspace:
+        runs = [run.run_id for run in workspace.runs()]
+    assert len(runs) == 3
     for words in (
         *([*words, *form] for words in (["runs", str(place)], ["check", str(place)]) for form in ([], ["--json"])),
-        *(["plan", f"{place}#{run}", *form] for run in runs for form in ([], ["--json"])),
+        *(["plan", str(place), "--run", run, *form] for run in runs for form in ([], ["--json"])),
         ["report", str(place), "--format", "json"],
-        ["diff", f"{place}#run-doubt#2", f"{place}#run-doubt", "--json"],
+        ["diff", f"{place}#{runs[2]}#2", f"{place}#{runs[2]}", "--json"],
         [str(place)],
-        ["plan", f"{place}#run-doubt#7"],
+        ["plan", f"{place}#{runs[2]}#2"],
         ["plan", f"{place}#\x1b[2J"],
     ):
         _, out, err = answer(capsys, *words)

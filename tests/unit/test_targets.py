@@ -15,6 +15,7 @@ from core import (
     WorkspaceMissing,
     open_workspace,
 )
+from tests.support.databases import SCHEMA, add_header, plain, write_database
 from tests.support.harbor import calm_run
 from tests.support.runs import header
 from tests.support.workspaces import make_run
@@ -98,3 +99,13 @@ def test_a_link_may_name_the_session_too(tmp_path: Path) -> None:
     assert only_run(workspace, "s-2/run-1").session_id == "s-2"
     with pytest.raises(RunNotFound):
         only_run(workspace, "run-1")
+
+
+def test_a_run_of_a_database_is_found_whatever_its_id_holds(tmp_path: Path) -> None:
+    """A slash in an id divides nothing where there is a run of just that id."""
+    statements = [*plain(*SCHEMA), add_header("a/b"), add_header("b", session="a")]
+    with open_workspace(write_database(tmp_path / "runtime.sqlite", statements)) as workspace:
+        assert only_run(workspace, "sess-1/a/b").run_id == "a/b"
+        with pytest.raises(RunNotFound):
+            only_run(workspace, "c/b")
+        assert only_run(workspace, "a/b").run_id == "b"
