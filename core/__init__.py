@@ -9,6 +9,7 @@ from .where import MODULES
 
 if TYPE_CHECKING:
     from .apart.helper import Helper, HelperLost
+    from .apart.ledger import ledger_together
     from .apart.recipe import bytes_apart
     from .apart.share import SomeRuns
     from .apart.triage import triage_together
@@ -289,6 +290,7 @@ __all__ = [
     "inline_code",
     "inspect",
     "is_outside",
+    "ledger_together",
     "locate",
     "make_repro",
     "matching_row_batches",

@@ -7,6 +7,7 @@ from typing import Final
 _NAMES: Final = {
     "apart.triage": "triage_together",
     "apart.helper": "Helper HelperLost",
+    "apart.ledger": "ledger_together",
     "apart.recipe": "bytes_apart",
     "apart.share": "SomeRuns",
     "crash.harness": "run_crash_harness",

@@ -20,6 +20,7 @@ from core import (
     counted,
     diff_document,
     inspect,
+    ledger_together,
     open_workspace,
     printable,
     summarize,
@@ -66,7 +67,7 @@ class _Sides:
         name = (target.path, run.session_id, run.run_id)
         ledger = self._ledgers.get(name)
         if ledger is None:
-            ledger = self._ledgers[name] = run.ledger()
+            ledger = self._ledgers[name] = ledger_together(run)
             self._held.callback(ledger.close)
         return inspect(ledger, high_water=side.high_water, now_ms=self._now_ms)
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from core import Repro, counted, make_repro, open_workspace, printable
+from core import Repro, counted, ledger_together, make_repro, open_workspace, printable
 
 from .evidence_targets import made_by, run_target
 from .output import Line, Output
@@ -20,7 +20,7 @@ def export(options: argparse.Namespace, out: Output, now_ms: float) -> int:
     """
     target = run_target(options)
     with open_workspace(target.path) as workspace:
-        ledger = only_run(workspace, target.run_id, options.session).ledger()
+        ledger = ledger_together(only_run(workspace, target.run_id, options.session))
         try:
             repro = make_repro(ledger, made_by(), whole=options.whole, now_ms=now_ms)
         finally:

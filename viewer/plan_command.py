@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from core import Inspection, RequestError, Workspace, inspect, locate, open_workspace, run_document
+from core import Inspection, RequestError, Workspace, inspect, ledger_together, locate, open_workspace, run_document
 
 from .output import Output
 from .targets import UNREADABLE, Target, only_run, parse_target, title_of
@@ -44,7 +44,7 @@ def write_plan(
 ) -> int:
     """Write the plan of the run that is named, or of the only one, and return the exit code."""
     run = only_run(workspace, target.run_id, session_id)
-    ledger, now = run.ledger(), clock()
+    ledger, now = ledger_together(run), clock()
     whole = inspect(ledger, expected_high_water=expected, now_ms=now)
     shown = whole if prefix is None else inspect(ledger, high_water=prefix, now_ms=now)
     event = None if target.event_id is None else locate(ledger, target.event_id)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable
 
-from core import RunSummary, Workspace, most_urgent_first, open_workspace, runs_document, summarize_run, triage_together
+from core import (
+    RunSummary,
+    Workspace,
+    ledger_together,
+    most_urgent_first,
+    open_workspace,
+    runs_document,
+    summarize_run,
+    triage_together,
+)
 
 from .output import Output
 from .targets import Target, parse_target, title_of
@@ -35,7 +44,7 @@ def summaries_of(workspace: Workspace, target: Target, clock: Callable[[], float
     """Return a summary of every run, or of the one that is named, in the order of the workspace."""
     if target.run_id is None:
         order = {(run.session_id, run.run_id): place for place, run in enumerate(workspace.runs())}
-        found = triage_together(workspace, clock())
+        found = triage_together(workspace, clock(), read=ledger_together)
         return sorted(found, key=lambda summary: order[summary.session_id, summary.run_id])
     run = workspace.run(target.run_id)
-    return [summarize_run(run, title_of(workspace, run), clock())]
+    return [summarize_run(run, title_of(workspace, run), clock(), read=ledger_together)]

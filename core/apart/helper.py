@@ -19,6 +19,7 @@ from ..storage.files import ReadFailed, ReadOnlyFile, file_state
 from ..storage.jsonl import JsonlRows
 from ..storage.ledger import Ledger, RowSource
 from ..storage.run import Run
+from .decoding import SomeRows
 from .handover import Piece, Rest, Taking
 from .recipe import InFiles, recipe_of
 from .serving import PROTOCOL
@@ -96,6 +97,23 @@ class Helper:
             found: tuple[RunSummary | None, ...] = pickle.load(answers)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
             raise HelperLost("the process ended before it had summarized the runs") from error
+        return found
+
+    def ask(self, task: SomeRows) -> None:
+        """Ask for rows; what was asked for is answered in that order. Raises HelperLost."""
+        try:
+            self._write(pickle.dumps(task, PROTOCOL))
+        except (OSError, ValueError) as error:
+            raise HelperLost("the process has ended") from error
+
+    def answer(self) -> bytes | None:
+        """Wait for the next answer of `Decoding`. Raises HelperLost. Another thread may ask meanwhile."""
+        answers = self._process.stdout
+        assert answers is not None
+        try:
+            found: bytes | None = pickle.load(answers)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+            raise HelperLost("the process ended before it had decoded the rows") from error
         return found
 
     def _read(

@@ -9,6 +9,7 @@ import time
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from .decoding import Decoding, SomeRows
 from .share import SomeRuns, Summarizing
 
 if TYPE_CHECKING:
@@ -21,23 +22,26 @@ PROTOCOL: Final = 5
 
 
 def serve(tasks: BinaryIO, answers: BinaryIO) -> None:
-    """Read one run, or summarize a handful, after the other until nobody asks any longer.
+    """Read one run, summarize a handful, or decode some rows, one after the other until nobody asks any longer.
 
     The other end of `tasks` is closed when the process that asks goes, in whatever way: then this one ends at once.
     """
-    waiting: SimpleQueue[Recipe | SomeRuns] = SimpleQueue()
+    waiting: SimpleQueue[Recipe | SomeRuns | SomeRows] = SimpleQueue()
     threading.Thread(target=_listen, args=(tasks, waiting), name="tasks", daemon=True).start()
-    summarizing = Summarizing()
+    summarizing, decoding = Summarizing(), Decoding()
     while True:
         task = waiting.get()
         if isinstance(task, SomeRuns):
             pickle.dump(summarizing.answer(task), answers, PROTOCOL)
             answers.flush()
+        elif isinstance(task, SomeRows):
+            pickle.dump(decoding.answer(task), answers, PROTOCOL)
+            answers.flush()
         else:
             _answer(task, answers)
 
 
-def _listen(tasks: BinaryIO, waiting: SimpleQueue[Recipe | SomeRuns]) -> None:
+def _listen(tasks: BinaryIO, waiting: SimpleQueue[Recipe | SomeRuns | SomeRows]) -> None:
     try:
         while True:
             waiting.put(pickle.load(tasks))

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import CoreError
 from ..inspection.triage import RunSummary, summarize_run
+from ..storage.ledger import Ledger
 from ..storage.run import Progress, Run
 from ..storage.session import Session
 from ..workspace import Workspace
+from .processors import processors
 
 if TYPE_CHECKING:
     from .helper import Helper
@@ -43,12 +45,13 @@ def triage_together(
     runs: Iterable[Pair] | None = None,
     progress: Callable[[Run], Progress | None] = lambda run: None,
     start: Callable[[], Helper] = _process,
+    read: Callable[[Run, Progress | None], Ledger] = Run.ledger,
 ) -> Iterator[RunSummary]:
     """Yield a summary of every run, or of those given, each with its session; the first of them come first.
 
     Where there is much to do, a second process takes a share; where there can be none, or it fails, all is done here.
-    `progress` gives the callback for a run that is read here; what that raises comes through. When the iterator ends or
-    is closed, so does the process.
+    `progress` gives the callback for a run that is read here; what that raises comes through. `read` is how that one's
+    ledger is read. When the iterator ends or is closed, so does the process.
     """
     waiting = deque(runs if runs is not None else _every(workspace))
     sharing = _Sharing(workspace, waiting, now_ms, start)
@@ -64,7 +67,7 @@ def triage_together(
                 continue
             if time.monotonic() - begun >= _ALONE_SECONDS and len(waiting) >= _MANY:
                 sharing.begin()
-            yield summarize_run(run, session.title, now_ms, progress(run))
+            yield summarize_run(run, session.title, now_ms, progress(run), read)
         yield from sharing.done
     finally:
         sharing.close()
@@ -87,7 +90,7 @@ class _Sharing:
         self._start = start
         self._helper: Helper | None = None
         self._thread: threading.Thread | None = None
-        self._possible = workspace.storage == "jsonl" and _processors() > 1
+        self._possible = workspace.storage == "jsonl" and processors() > 1
 
     def begin(self) -> None:
         """Let another process take its share, unless there is one already, or can be none."""
@@ -145,7 +148,3 @@ class _Sharing:
                     break
                 taken.append(pair)
         return taken
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

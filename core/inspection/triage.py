@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec import Struct
 from ..decision.operations import OperationStatus
 from ..errors import CoreError
 from ..storage.findings import COMMITS_LOST
+from ..storage.ledger import Ledger
 from ..storage.run import Progress, Run
 from ..workspace import Workspace
 from .brief import brief
@@ -137,11 +138,18 @@ def most_urgent_first(summaries: Iterable[RunSummary]) -> list[RunSummary]:
 
 
 def summarize_run(
-    run: Run, title: str | None = None, now_ms: float | None = None, progress: Progress | None = None
+    run: Run,
+    title: str | None = None,
+    now_ms: float | None = None,
+    progress: Progress | None = None,
+    read: Callable[[Run, Progress | None], Ledger] = Run.ledger,
 ) -> RunSummary:
-    """Read one run and say what is in doubt. Damaged storage gives a summary, never an error."""
+    """Read one run and say what is in doubt. Damaged storage gives a summary, never an error.
+
+    `read` is how its ledger is read.
+    """
     try:
-        ledger = run.ledger(progress)
+        ledger = read(run, progress)
         try:
             return summary_of(inspect(ledger, now_ms=now_ms), title, run)
         finally:

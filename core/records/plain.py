@@ -4,7 +4,10 @@ A row that says anything unusual, like every row that the decoder refuses, is le
 came with it.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from itertools import compress
 from typing import Any, Final, Literal, overload
@@ -17,7 +20,7 @@ from .content import ErrorContent, FunctionCall, FunctionResponse, Text, Thinkin
 from .events import RuntimeEvent
 from .exact import REFUSALS
 from .plain_events import PlainActions, PlainEvent
-from .plain_facts import plain_facts
+from .plain_facts import PlainFacts, plain_facts
 from .row_kinds import RowKind
 from .scalars import Record
 from .utf8 import check_utf8
@@ -52,20 +55,24 @@ class PlainRows(Sequence[RuntimeEvent]):
 
     def __init__(
         self,
-        lines: bytes,
         execution: Execution,
         kinds: bytearray,
-        events: list[PlainEvent],
+        ids: list[str],
+        times: array[float],
+        facts: PlainFacts | None,
+        lines: Callable[[], bytes],
+        events: Sequence[PlainEvent] = (),
     ) -> None:
         self.execution = execution
-        self.events = events
         self.kinds = kinds
         """The `RowKind` of each."""
-        self.ids = [event.id for event in events]
-        self.times = [event.ts for event in events]
+        self.ids = ids
+        self.times = times
         """Milliseconds since 1970."""
-        self.facts = plain_facts(events, kinds)
+        self.facts = facts
         """All tool facts; None where one of them is not regular by itself."""
+        self.events = events
+        """Where they were decoded in this process."""
         self._lines = lines
 
     def __len__(self) -> int:
@@ -82,7 +89,7 @@ class PlainRows(Sequence[RuntimeEvent]):
 
     @cached_property
     def _payloads(self) -> list[bytes]:
-        return self._lines.split(b"\n")[: len(self)]
+        return self._lines().split(b"\n")[: len(self)]
 
 
 @lru_cache(maxsize=4)
@@ -119,7 +126,10 @@ def decode_plain(lines: bytes, count: int, execution: Execution | None = None) -
             return None
         (execution,) = executions
     kinds = _kinds(events)
-    return None if kinds is None else PlainRows(lines, execution, kinds, events)
+    if kinds is None:
+        return None
+    ids, times = [event.id for event in events], array("d", [event.ts for event in events])
+    return PlainRows(execution, kinds, ids, times, plain_facts(events, kinds), lambda: lines, events)
 
 
 def _kinds(events: list[PlainEvent]) -> bytearray | None:

@@ -14,27 +14,42 @@ _CHUNK: Final = 1 << 20
 
 
 class ReadSum:
-    """A checksum of the bytes that were read from the start of a file."""
+    """Checksums of the bytes that were read from the start of a file."""
 
     def __init__(self) -> None:
         self.size = 0
         """Bytes that were read."""
-        self._sum = 0
+        self._sums: list[tuple[int, int]] = []
+        """Where each part ends, and its CRC-32."""
+        self._grows = False
 
     def add(self, chunk: bytes) -> None:
         """Note the bytes that were read next."""
-        self._sum = zlib.crc32(chunk, self._sum)
         self.size += len(chunk)
+        before = self._sums.pop()[1] if self._grows else 0
+        self._sums.append((self.size, zlib.crc32(chunk, before)))
+        self._grows = True
+
+    def add_sum(self, size: int, checksum: int) -> None:
+        """Note that so many bytes were read next, with their CRC-32."""
+        self.size += size
+        self._sums.append((self.size, checksum))
+        self._grows = False
 
     def still_begins(self, file: ReadOnlyFile) -> bool:
         """Read the same part of the file again and tell whether it is the same. Raises ReadFailed."""
-        again = ReadSum()
-        while again.size < self.size:
-            chunk = file.read_at(again.size, min(_CHUNK, self.size - again.size))
-            if not chunk:
+        place = 0
+        for end, checksum in self._sums:
+            found = 0
+            while place < end:
+                chunk = file.read_at(place, min(_CHUNK, end - place))
+                if not chunk:
+                    return False
+                found = zlib.crc32(chunk, found)
+                place += len(chunk)
+            if found != checksum:
                 return False
-            again.add(chunk)
-        return again._sum == self._sum
+        return True
 
 
 def changes(file: ReadOnlyFile, before: FileState, read: ReadSum, path: Path) -> Iterator[Finding]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..records.json_text import classify
+from ..records.plain import Execution
+from .ahead import Arrived
 from .findings import Finding
 from .later_findings import MOST_FINDINGS
 from .lines import MAX_ROW, HugeLine, Lines
@@ -53,6 +55,16 @@ class LineReader:
             return
         self._last = None
         self._reader.add_together(read, offsets, lengths)
+
+    def take_plain(self, came: Arrived) -> None:
+        """Take plain rows that were decoded elsewhere."""
+        self._last = None
+        self._reader.add_plain(came.rows, came.offsets, came.lengths)
+
+    @property
+    def execution(self) -> Execution | None:
+        """The execution whose plain rows are likely to come; None where that is not known."""
+        return self._reader.execution
 
     def finish(self, ends_open: bool) -> list[Finding]:
         """Return the findings on rows; an incomplete last row becomes a torn tail where the file ends inside it."""

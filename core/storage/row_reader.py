@@ -5,6 +5,7 @@ The fold stops at the first unreadable row; every other row is still indexed (co
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -111,11 +112,20 @@ class RowReader:
     def add_together(self, read: Together, offsets: list[int], lengths: list[int]) -> None:
         """Take rows that were decoded together."""
         if isinstance(read.rows, PlainRows):
-            self.rows.extend_plain(read.rows, offsets, lengths)
-            self._tools.extend_plain(read.rows)
+            self.add_plain(read.rows, array("Q", offsets), array("Q", lengths))
         else:
             self.rows.extend(read.rows, offsets, lengths)
             self._tools.extend(read.rows, one_execution=read.alike)
+
+    def add_plain(self, rows: PlainRows, offsets: array[int], lengths: array[int]) -> None:
+        """Take plain rows of this run."""
+        self.rows.extend_plain(rows, offsets, lengths)
+        self._tools.extend_plain(rows)
+
+    @property
+    def execution(self) -> Execution | None:
+        """That of the last plain rows, as long as nothing damaged came; None where there is nothing to expect."""
+        return self._execution if not self.rows.findings and not self._pause else None
 
     def decode(self, payload: bytes) -> RuntimeEvent | Finding:
         """Decode one row of this run, or say, without its place, why it is none."""

@@ -96,14 +96,14 @@ class RowIndex(Sequence[Row]):
         self.lengths.extend(lengths)
         self.times.extend(map(_TS, events))
 
-    def extend_plain(self, plain: PlainRows, offsets: list[int], lengths: list[int]) -> None:
+    def extend_plain(self, plain: PlainRows, offsets: array[int], lengths: array[int]) -> None:
         """Add plain rows at the end, as many offsets and lengths as rows."""
         if self.committed == len(self.kinds) and not self.findings:
             self.committed += len(plain)
         self.kinds += plain.kinds
-        self.offsets.fromlist(offsets)
-        self.lengths.fromlist(lengths)
-        self.times.fromlist(plain.times)
+        self.offsets += offsets
+        self.lengths += lengths
+        self.times += plain.times
 
     def skip_blank_line(self) -> None:
         """Note that a blank line stands before the next row; it counts as a line and is no row."""

@@ -1,4 +1,4 @@
-"""Plans one run in a process of its own, and prints the processor time and memory it took: see `timing.in_child`."""
+"""Plans one run in one process, and prints the processor time and memory it took: see `timing.in_child`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from pathlib import Path
 
 import orjson
 
+from core import Run
 from tests.bench.timing import plan_of
 
 
 def main() -> None:
     """Take the folder of a run and, to be read first so that every module is there, that of a small one."""
     folder, small = map(Path, sys.argv[1:])
-    plan_of(small)
+    plan_of(small, Run.ledger)
     before = most_resident()
     # The processor's time: the clock on the wall would also count what other processes do meanwhile.
     start = time.process_time()
-    plan_of(folder)
+    plan_of(folder, Run.ledger)
     took = time.process_time() - start
     after = most_resident()
     memory = None if before is None or after is None else after - before

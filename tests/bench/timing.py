@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from core import Inspection, inspect, open_workspace
+from core import Inspection, Ledger, Run, inspect, ledger_together, open_workspace
 from tests.bench.targets import Samples
 
 ROOT = Path(__file__).parents[2]
@@ -47,11 +47,11 @@ def bare_loop(*ledgers: Path) -> None:
                 orjson.loads(line)
 
 
-def plan_of(folder: Path) -> Inspection:
+def plan_of(folder: Path, read: Callable[[Run], Ledger] = ledger_together) -> Inspection:
     """Open a place that holds one run, read the run, and decide."""
     with open_workspace(folder) as workspace:
         (run,) = workspace.runs()
-        with closing(run.ledger()) as ledger:
+        with closing(read(run)) as ledger:
             inspection = inspect(ledger)
             assert inspection.high_water
             return inspection

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core import Ledger, LedgerChanged, RowKind, inspect, open_workspace
 from core.storage import jsonl as jsonl_module
+from core.storage import jsonl_reading
 from core.storage.line_reader import is_blank
 from tests.support.runs import call, header, response, text
 from tests.support.workspaces import make_run
@@ -97,8 +98,9 @@ def test_reasons_of_storage_come_first(tmp_path: Path) -> None:
 
 def test_a_row_too_large_to_decode_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row beyond the limit is located, not decoded, and makes the ledger unreadable."""
-    monkeypatch.setattr(jsonl_module, "MAX_ROW", 2000)
-    monkeypatch.setattr(jsonl_module, "_CHUNK", 1000)
+    for module in (jsonl_module, jsonl_reading):
+        monkeypatch.setattr(module, "MAX_ROW", 2000)
+    monkeypatch.setattr(jsonl_reading, "CHUNK", 1000)
     make_run(tmp_path, [text("e1"), text("e2", "x" * 3000), text("e3")])
 
     ledger = _ledger(tmp_path)

@@ -42,7 +42,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the second process be asked from the first run on, also where there is one processor."""
     monkeypatch.setattr(module, "_ALONE_SECONDS", 0.0)
     monkeypatch.setattr(module, "_MANY", 1)
-    monkeypatch.setattr(module, "_processors", lambda: 2)
+    monkeypatch.setattr(module, "processors", lambda: 2)
 
 
 def test_two_say_what_one_says(workspace: Workspace) -> None:

@@ -1,0 +1,67 @@
+"""Reading one large ledger with two processes: this one folds, another decodes most rows before their turn comes.
+
+What is read is the same ledger, whoever decoded which of its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from ..errors import CoreError
+from ..storage.ahead import Ahead
+from ..storage.files import ReadOnlyFile, file_state
+from ..storage.jsonl import read_jsonl_ledger
+from ..storage.jsonl_workspace import JsonlRunStorage
+from ..storage.ledger import Ledger
+from ..storage.run import Progress, Run
+from .processors import processors
+
+if TYPE_CHECKING:
+    from .helper import Helper
+
+_LARGE: Final = 48 << 20
+"""Bytes of a ledger from which on another process is worth its start."""
+
+
+def _process() -> Helper:
+    from .helper import Helper  # what starts processes is loaded when one is started
+
+    return Helper()
+
+
+def ledger_together(
+    run: Run, progress: Progress | None = None, *, large: int = _LARGE, start: Callable[[], Helper] = _process
+) -> Ledger:
+    """Read the whole ledger of a run as `Run.ledger` does, and raise as that does; a large file with two processes.
+
+    `large` is the size in bytes from which on a second one is started, if there is a processor for it. It ends with
+    the reading; where it can do nothing, all is done here.
+    """
+    storage = run.storage
+    if type(storage) is not JsonlRunStorage or processors() < 2:
+        return run.ledger(progress)
+    state = file_state(storage.folder.ledger, follow=False)
+    if state is None or state.size < large:
+        return run.ledger(progress)
+    from .asking import Asking  # loads what only large ledgers need
+
+    try:
+        helper = start()
+    except CoreError:
+        return run.ledger(progress)
+    asking: list[Asking] = []
+
+    def ahead(file: ReadOnlyFile) -> Ahead:
+        asking.append(Asking(helper, file))
+        return asking[0]
+
+    try:
+        header = storage.read_header()
+        identity, findings = storage.identity(header[0]), run.given + header[1]
+        ledger = read_jsonl_ledger(storage.folder.ledger, identity, header[0], findings, progress, ahead)
+        return run.take_ledger(ledger, header)
+    finally:
+        helper.close()
+        for one in asking:
+            one.close()
