@@ -41,7 +41,8 @@ def test_rows_know_their_place(tmp_path: Path) -> None:
     ]
     assert [ledger.raw(index) for index in range(3)] == [rows[0], rows[1] + b"\r", rows[2]]
     assert [row.kind for row in ledger.rows] == [RowKind.USER, RowKind.CALL, RowKind.RESPONSE]
-    assert ledger.committed_bytes == len(blob)
+    assert ledger.committed_bytes == ledger.size == len(blob)
+    assert (ledger.session_id, ledger.run_id) == ("sess-1", "run-1")
 
 
 def test_a_tear_at_any_byte_of_the_last_row_is_never_a_fact(tmp_path: Path) -> None:
@@ -128,7 +129,13 @@ def test_a_folder_in_the_place_of_a_ledger_blocks(tmp_path: Path) -> None:
     folder = make_run(tmp_path, None)
     (folder / "runtime-events.jsonl").mkdir()
 
-    assert inspect(_ledger(tmp_path)).plan.blocked
+    ledger = _ledger(tmp_path)
+
+    assert [finding.message for finding in ledger.findings] == ["the ledger cannot be read: not a regular file"]
+    assert (ledger.size, ledger.modified_ms) == (0, None)
+    assert inspect(ledger).plan.blocked
+    with pytest.raises(LedgerChanged, match=r"there is no ledger file$"):
+        ledger.source.read_row(0, 1)
 
 
 def test_a_file_cut_after_it_was_read_is_said(tmp_path: Path) -> None:
@@ -138,7 +145,7 @@ def test_a_file_cut_after_it_was_read_is_said(tmp_path: Path) -> None:
     os.truncate(folder / "runtime-events.jsonl", ledger.rows[1].offset + 5)
 
     assert ledger[0].id == "e1"
-    with pytest.raises(LedgerChanged):
+    with pytest.raises(LedgerChanged, match=r"byte \d+: the file was cut after it was read$"):
         ledger.raw(1)
 
 
@@ -183,6 +190,7 @@ def test_no_row_is_torn_where_the_file_was_cut_behind_it(tmp_path: Path) -> None
     ledger = open_workspace(tmp_path).runs()[0].ledger(lambda _done, _size: os.truncate(path, 900))
 
     assert [finding.code for finding in ledger.findings] == ["ledger_unreadable", "row_invalid_json", "ledger_shrank"]
+    assert ledger.findings[0].message == "reading stopped here: the file was cut while it was read"
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not list open files")

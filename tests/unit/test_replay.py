@@ -33,6 +33,12 @@ MARK = event("m", role="user", author="user", actions={"runtimeProtocol": MARKER
         ([call("a", modelVisibility="hidden")], {0: "hidden"}),
         ([call("a"), response("b"), call("c", "c2"), response("d", "c2"), call("e", "c3")], {4: "no_response"}),
         ([call("a"), response("b"), {**response("c"), "id": "b"}], {}),
+        (
+            [call("a", modelVisibility="hidden"), response("b"), {**response("c"), "id": "b"}],
+            {0: "hidden", 1: "half_hidden", 2: "half_hidden"},
+        ),
+        ([response("a", author="agent")], {0: "no_call"}),
+        ([dispatch("a"), response("b", author="agent")], {1: "no_call"}),
     ],
 )
 def test_what_is_left_out_has_a_reason(documents: list[Event], left: dict[int, str]) -> None:
