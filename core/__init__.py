@@ -134,6 +134,7 @@ if TYPE_CHECKING:
     from .storage.partials import PartialSnapshot, shown_partials
     from .storage.rows import Row, RowIndex, RowKind
     from .storage.run import Run, RunFollower, RunNews
+    from .storage.scratch import temporary_folder_at
     from .storage.session import Session
     from .storage.state_root import default_state_root, find_state_roots
     from .store.append import append_jsonl
@@ -335,6 +336,7 @@ __all__ = [
     "summarize",
     "summarize_run",
     "summary_at",
+    "temporary_folder_at",
     "terminal_status",
     "torn_fragment",
     "torn_line",

@@ -5,6 +5,7 @@ The file is private, new, and lies in the person's own state folder: never in th
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
@@ -12,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from core import temporary_folder_at
 
 from .state_folder import state_folder
 
@@ -62,7 +65,10 @@ def write_copy(
             return _write_new(folder, stem, copy.suffix, payload)
     except OSError:
         pass  # the next place may take it, and its error is told if it does not
-    return _write_new(Path(tempfile.mkdtemp(prefix="maka-ledger-")), stem, copy.suffix, payload)
+    other = temporary_folder_at(allowed)
+    if other is None:
+        raise OSError(errno.EROFS, "no temporary folder outside of the workspace can be written to")
+    return _write_new(Path(tempfile.mkdtemp(prefix="maka-ledger-", dir=other)), stem, copy.suffix, payload)
 
 
 def _write_new(folder: Path, stem: str, suffix: str, payload: bytes) -> Path:

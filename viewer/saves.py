@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from core import Run, Workspace, is_outside, make_repro, report_on_run, report_on_workspace, write_new_file
+from core import (
+    Run,
+    Workspace,
+    is_outside,
+    make_repro,
+    report_on_run,
+    report_on_workspace,
+    temporary_folder_at,
+    write_new_file,
+)
 
 from .copies import copies_folder
 from .evidence_targets import made_by
@@ -112,7 +120,7 @@ def usual_folder(
             return private, why
     except OSError:
         pass  # a temporary folder may do
-    return Path(tempfile.gettempdir()), why
+    return temporary_folder_at(lambda folder: is_outside(folder / "new", workspace), environ) or private, why
 
 
 def free_place(folder: Path, save: Save) -> Path:

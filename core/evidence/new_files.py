@@ -56,14 +56,18 @@ def write_new_folder(
 
 def check_outside(path: Path, source: Workspace) -> None:
     """Raise OutputRefused where a path lies inside the workspace that is read, also by way of links."""
-    protected = _state_root(source.root)
-    for folder in _ancestors(path):
-        if _same(folder, protected):
-            raise OutputRefused(
-                "this place lies inside the workspace that is read, and nothing is ever written there",
-                path=str(path),
-                hint="name a place outside of it",
-            )
+    if lies_around(path, source.root):
+        raise OutputRefused(
+            "this place lies inside the workspace that is read, and nothing is ever written there",
+            path=str(path),
+            hint="name a place outside of it",
+        )
+
+
+def lies_around(path: Path, opened: Path) -> bool:
+    """Tell whether a path lies inside the state root around what was opened, also by way of links."""
+    protected = _state_root(opened)
+    return any(_same(folder, protected) for folder in _ancestors(path))
 
 
 def is_outside(path: Path, source: Workspace) -> bool:

@@ -19,9 +19,10 @@ from ..records.json_write import plain_json
 from ..records.wire import header_document
 from ..storage.jsonl_workspace import HEADER_FILE, LEDGER_FILE
 from ..storage.ledger import Ledger
+from ..storage.scratch import temporary_folder_at
 from ..workspace import Workspace, open_workspace
 from .documents import encode_document
-from .new_files import write_new_folder
+from .new_files import lies_around, write_new_folder
 from .redaction import Redactor
 from .redaction_damage import damage_document, damaged_header, damaged_rows, torn_document
 from .redaction_events import EventRedactor, redact_header
@@ -102,7 +103,7 @@ class _Maker:
         rows += damaged_rows(ledger, self._stranger())
         files = {} if header is None else {HEADER_FILE: header}
         files[LEDGER_FILE] = b"".join(row + b"\n" for row in rows)
-        decided, decision = _tried(files)
+        decided, decision = _tried(files, Path(ledger.path or "."))
         if decision != _decision(self._inspection.plan):
             raise ReproFailed("without what they say, these events get another decision", path=ledger.path)
         manifest = self._manifest(decided, left_out)
@@ -151,9 +152,15 @@ class _Maker:
 _IDS: Final = ("id", "invocationId", "runId", "sessionId", "turnId")
 
 
-def _tried(files: Mapping[str, bytes]) -> tuple[dict[str, Any], tuple[Any, ...]]:
-    """Write the files where nobody looks, open them as anybody would, and return the plan and what is decided."""
-    with tempfile.TemporaryDirectory(prefix="maka-ledger-") as folder:
+def _tried(files: Mapping[str, bytes], source: Path) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    """Write the files where nobody looks, open them as anybody would, and return the plan and what is decided.
+
+    Nobody looks outside of the workspace of `source`.
+    """
+    place = temporary_folder_at(lambda folder: not lies_around(folder / "new", source))
+    if place is None:
+        raise ReproFailed("no temporary folder outside of the workspace can be written to", hint="set TMPDIR to one")
+    with tempfile.TemporaryDirectory(prefix="maka-ledger-", dir=place) as folder:
         for name, payload in files.items():
             Path(folder, name).write_bytes(payload)
         with open_workspace(folder) as workspace:

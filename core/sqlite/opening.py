@@ -84,7 +84,7 @@ def _open_files(path: Path, copy_limit: int, parents: Sequence[Path] | None, sto
             return joined
         raise WorkspaceError("the database is open in place and cannot be opened again", path=str(files.main))
     if parents is None:
-        parents = scratch_parents(files.main.parent, os.environ, _home())
+        parents = scratch_parents({path.parent, files.main.parent}, os.environ, _home())
     for parent in parents:
         remove_left_overs(parent)
     for attempt in range(_ROUNDS):

@@ -13,11 +13,12 @@ import stat
 import sys
 import tempfile
 import weakref
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final
+
+from ..storage.scratch import temporary_folder_at
 
 PREFIX: Final = "maka-ledger-copy-"
 """How the name of every such folder begins."""
@@ -61,10 +62,12 @@ def remove_left_overs(parent: Path) -> int:
     return removed
 
 
-def scratch_parents(source: Path, environ: Mapping[str, str], home: Path, platform: str = sys.platform) -> list[Path]:
-    """Return the folders that may hold private copies of a database lying in the folder `source`, the best first.
+def scratch_parents(
+    sources: Collection[Path], environ: Mapping[str, str], home: Path, platform: str = sys.platform
+) -> list[Path]:
+    """Return the folders that may hold private copies of a database lying in the folders `sources`, the best first.
 
-    None of them is `source` or lies in it: nothing new may appear in what we inspect.
+    None of them is one of `sources` or lies in it: nothing new may appear in what we inspect.
     """
     if platform == "win32":
         cache = environ.get("LOCALAPPDATA") or str(home / "AppData" / "Local")
@@ -72,13 +75,14 @@ def scratch_parents(source: Path, environ: Mapping[str, str], home: Path, platfo
         cache = str(home / "Library" / "Caches")
     else:
         cache = environ.get("XDG_CACHE_HOME") or str(home / ".cache")
-    parents = [Path(cache)]
-    # Where no folder for temporary files can be written to, Python says so with an error.
-    with suppress(OSError):
-        parents.insert(0, Path(tempfile.gettempdir()))
-    inspected = source.resolve()
-    usable = [parent for parent in parents if parent.is_absolute() and _is_folder(parent)]
-    return [parent for parent in usable if not parent.resolve().is_relative_to(inspected)]
+    inspected = [source.resolve() for source in sources]
+
+    def allowed(folder: Path) -> bool:
+        return not any(folder.resolve().is_relative_to(source) for source in inspected)
+
+    temporary = temporary_folder_at(allowed, environ, platform)
+    parents = [Path(cache)] if temporary is None else [temporary, Path(cache)]
+    return [parent for parent in parents if parent.is_absolute() and _is_folder(parent) and allowed(parent)]
 
 
 def _is_folder(path: Path) -> bool:

@@ -93,6 +93,6 @@ def test_copies_never_go_into_what_is_inspected(tmp_path: Path, monkeypatch: pyt
     cache.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(inside))
     environ = {"XDG_CACHE_HOME": str(cache), "LOCALAPPDATA": str(cache)}
-    assert scratch_parents(tmp_path / "root", environ, tmp_path, "linux") == [cache]
-    assert scratch_parents(tmp_path, environ, tmp_path, "win32") == []
-    assert scratch_parents(tmp_path / "other", {}, tmp_path, "linux") == [inside]
+    assert scratch_parents({tmp_path / "root"}, environ, tmp_path, "linux") == [cache]
+    assert scratch_parents({tmp_path / "other", tmp_path}, environ, tmp_path, "win32") == []
+    assert scratch_parents({tmp_path / "other"}, {}, tmp_path, "linux") == [inside]
