@@ -14,7 +14,6 @@ from typing import Final
 import orjson
 from msgspec import Struct
 
-from ..decision.failpoints import RUNTIME_RESUME_FAILPOINTS
 from ..decision.operations import ToolOperation
 from ..errors import CoreError
 from ..inspection.explain import call_facts, directive, explain_operation, header_line, headline
@@ -127,6 +126,8 @@ def check_document(checked: Iterable[Checked], exit_code: int) -> dict[str, obje
 
 def failpoints_document() -> dict[str, object]:
     """List the failpoints: schema `maka-ledger/failpoints@1`."""
+    from ..decision.failpoints import RUNTIME_RESUME_FAILPOINTS
+
     return {
         "schema": "maka-ledger/failpoints@1",
         "failpoints": [failpoint.as_document() for failpoint in RUNTIME_RESUME_FAILPOINTS],

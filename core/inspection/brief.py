@@ -6,16 +6,17 @@ Words from the workspace are in these sentences as they are: hostile until they 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from ..decision.operations import OperationStatus, ToolOperation
 from ..storage.findings import COMMITS_LOST
 from .explain import call_facts, directive, explain_operation, headline
-from .glossary import entry
 from .inspect import Inspection, Verdict
-from .witnesses import Witness
+
+if TYPE_CHECKING:
+    from .witness import Witness
 
 
 class Brief(Struct, frozen=True):
@@ -69,6 +70,8 @@ def _contradiction(inspection: Inspection) -> str:
     """Say what disagrees where no call is in doubt by itself."""
     first = inspection.plan.diagnostics[0]
     issue = (first.detail or {}).get("issueCode", first.code)
+    from .glossary import entry
+
     found = entry(str(issue), "issue", "diagnostic")
     if found is None:
         return headline(inspection)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -15,9 +15,11 @@ from ..decision.operations import OperationStatus, ToolOperation
 from ..decision.resume import StorageFault
 from ..records.events import FunctionCall
 from ..storage.ledger import Ledger, LedgerChanged
-from .glossary import Entry, entry
 from .inspect import HeaderState, Inspection, Verdict, storage_faults
 from .summary import call_arguments, call_summary, counted
+
+if TYPE_CHECKING:
+    from .glossary import Entry
 
 _LONGEST_AGE_MS: Final = 31_557_600_000.0 * 10_000
 _LONGEST_DURATION_MS: Final = 86_400_000.0 * 100_000 - 86_400_000
@@ -61,6 +63,8 @@ def call_facts(ledger: Ledger, operation: ToolOperation) -> CallFacts:
 
 def explain_operation(operation: ToolOperation) -> Entry:
     """Return what is proved and what stays open about one operation: by its reason, else by its status."""
+    from .glossary import entry  # of a run without doubt nobody asks
+
     if operation.status is OperationStatus.CORRUPTION:
         found = entry(operation.reason, "issue")
     else:
@@ -84,6 +88,8 @@ def headline(inspection: Inspection) -> str:
         return offset_mismatch(inspection)
     first = inspection.plan.diagnostics[0]
     issue = str(first.detail["issueCode"]) if first.detail and "issueCode" in first.detail else first.code
+    from .glossary import entry
+
     found = entry(issue, "issue", "diagnostic")
     return found.title if found else first.code
 

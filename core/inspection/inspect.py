@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from ..decision.failpoints import CommittedPrefix, Failpoint, committed_prefix_at, failpoints_of
 from ..decision.operations import OperationStatus, ToolOperation
 from ..decision.resume import OFFSET_MISMATCH, ResumePlan, StorageFault, plan_at, with_storage_faults
 from ..errors import RequestError
 from ..storage.findings import COMMITS_SURELY_LOST, HEADER_UNREADABLE, ROW_UNREADABLE, Finding
 from ..storage.ledger import Ledger
 from .operation_index import URGENCY
-from .witnesses import Seen, Witness, call_place, run_witnesses, witnesses_for
+
+if TYPE_CHECKING:
+    from ..decision.failpoints import CommittedPrefix, Failpoint
+    from .witnesses import Seen, Witness
 
 LIVE_WINDOW_MS: Final = 60_000
 """A write younger than this may come from a writer that is alive."""
@@ -99,16 +101,22 @@ class Inspection:
     @property
     def committed_prefix(self) -> CommittedPrefix:
         """The shape of the prefix."""
+        from ..decision.failpoints import committed_prefix_at
+
         return committed_prefix_at(self.ledger.tool_ledger, self.high_water)
 
     @property
     def failpoints(self) -> tuple[Failpoint, ...]:
         """The failpoints whose committed prefix has the same shape; the crash need not have fallen at any of them."""
+        from ..decision.failpoints import failpoints_of
+
         return failpoints_of(self.committed_prefix)
 
     @cached_property
     def witnesses(self) -> tuple[Witness, ...]:
         """What was also seen about the unsettled calls and about the run."""
+        from .witnesses import run_witnesses  # of a run without doubt nobody asks
+
         found = [witness for doubt in self.doubts for witness in self.witnesses_for(doubt)]
         return (*found, *run_witnesses(self.ledger))
 
@@ -126,6 +134,8 @@ class Inspection:
         )
 
     def _witnesses_for(self, operation: ToolOperation) -> tuple[Witness, ...]:
+        from .witnesses import call_place, witnesses_for
+
         seen = self._seen_about_doubts
         if len(self.doubts) > 1 and call_place(operation) >= seen.start:
             return tuple(seen.about(operation))
@@ -134,6 +144,8 @@ class Inspection:
     @cached_property
     def _seen_about_doubts(self) -> Seen:
         """What was seen since the first call in doubt, found once for all of them."""
+        from .witnesses import Seen, call_place
+
         start = min(map(call_place, self.doubts), default=self.high_water)
         return Seen(self.ledger, start, self.high_water)
 

@@ -1,7 +1,7 @@
 """Bytes to events and headers, and back: the only door between the wire's spelling and ours.
 
-Reading has a fast way, one msgspec decoder, and an exact way for whatever that refuses. Both give the same answer;
-the fast one is merely silent about rows that it cannot judge.
+Reading has a fast way, one msgspec decoder, and an exact way for whatever that refuses, which is loaded when a row
+needs it. Both give the same answer; the fast one is merely silent about rows that it cannot judge.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import msgspec
 from ..errors import AppendRefused, DecodeError, EventDecodeError, HeaderDecodeError
 from .bounds import MOST_VALUES, holds_too_many
 from .events import RuntimeEvent
-from .exact import REFUSALS, ShapeError, read_event, read_header
 from .headers import RunHeader, StoredHeader
 from .json_text import JsonError, TooManyValues
 from .json_write import canonical_json, plain_json
@@ -23,6 +22,9 @@ from .wire import event_document as event_document
 from .wire import header_document, written_document
 
 R = TypeVar("R")
+
+REFUSALS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
+"""What msgspec raises for a record that it cannot read, rightly or wrongly."""
 
 
 def plain_only(kind: type, value: object) -> object:
@@ -59,6 +61,8 @@ def decode_event(row: bytes | Mapping[str, Any]) -> RuntimeEvent:
         if not data.isascii():
             str(data, "utf-8")
     except REFUSALS:
+        from .exact import read_event
+
         return _exactly(data, read_event, EventDecodeError)
     return event
 
@@ -72,6 +76,8 @@ def decode_run_header(document: bytes | Mapping[str, Any]) -> RunHeader:
     try:
         return _FAST_HEADERS.decode(data).current()
     except REFUSALS:
+        from .exact import read_header
+
         return _exactly(data, read_header, HeaderDecodeError).current()
 
 
@@ -103,6 +109,8 @@ def _as_bytes(document: Mapping[str, Any], error_type: type[DecodeError]) -> byt
 
 
 def _exactly(data: bytes, read: Callable[[str], R], error_type: type[DecodeError]) -> R:
+    from .exact import ShapeError
+
     text = data.decode("utf-8", "replace")
     try:
         return read(text)

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import force_setattr
 
+from .codec import REFUSALS
 from .complaints import complaint_of
 from .content import Text
 from .events import Actions, RuntimeEvent
@@ -21,9 +22,6 @@ from .json_text import parse
 from .permission import ClosureAccepted, LoneClosure
 
 R = TypeVar("R")
-
-REFUSALS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
-"""What msgspec raises for a record that it cannot read, rightly or wrongly."""
 
 _RAW: Final = (
     (("content",), "args"),

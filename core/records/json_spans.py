@@ -6,7 +6,7 @@ import json
 import re
 from typing import Final
 
-from .json_text import skip_space, string_end, unescape
+from .json_parser import skip_space, string_end, unescape
 
 _BRACKET_OR_QUOTE: Final = re.compile(r'["\[\]{}]')
 _QUICK: Final = json.JSONDecoder(parse_int=len, parse_float=len)

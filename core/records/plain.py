@@ -15,10 +15,9 @@ from typing import Any, Final, Literal, overload
 import msgspec
 from msgspec import UnsetType
 
-from .codec import decode_event, plain_only
+from .codec import REFUSALS, decode_event, plain_only
 from .content import ErrorContent, FunctionCall, FunctionResponse, Text, Thinking
 from .events import RuntimeEvent
-from .exact import REFUSALS
 from .plain_events import PlainActions, PlainEvent
 from .plain_facts import PlainFacts, plain_facts
 from .row_kinds import RowKind

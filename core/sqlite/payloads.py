@@ -8,8 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from ..errors import EventDecodeError
-from ..records.codec import FAST_EVENTS, decode_event
-from ..records.exact import REFUSALS
+from ..records.codec import FAST_EVENTS, REFUSALS, decode_event
 from ..storage.findings import Finding
 from .database import Database
 from .events import COLUMNS, as_row, damaged_payload, place_of

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from .lineage import NO_RELATIVES, Lineage
-from .partials import PartialSnapshot
-from .trace import TraceRecord
+
+if TYPE_CHECKING:
+    from .partials import PartialSnapshot
+    from .trace import TraceRecord
 
 
 class Owner(Struct, frozen=True):

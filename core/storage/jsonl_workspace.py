@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -21,9 +21,11 @@ from .follow import LedgerFollower
 from .jsonl import read_jsonl_ledger
 from .ledger import Ledger, RunIdentity
 from .lineage import NO_RELATIVES, Lineage
-from .partials import PartialSnapshot, read_partials
 from .run import Progress, Run, Surroundings
-from .trace import TraceRecord, read_trace
+
+if TYPE_CHECKING:
+    from .partials import PartialSnapshot
+    from .trace import TraceRecord
 
 LEDGER_FILE: Final = "runtime-events.jsonl"
 HEADER_FILE: Final = "run.json"
@@ -196,10 +198,14 @@ class JsonlRunStorage:
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Read the snapshots of unfinished streams."""
+        from .partials import read_partials
+
         return read_partials(self.folder.path / PARTIALS_FOLDER)
 
     def read_trace(self) -> tuple[TraceRecord, ...]:
         """Read the operational trace."""
+        from .trace import read_trace
+
         return read_trace(self.folder.path / TRACE_FILE)
 
     def read_journal(self) -> tuple[JournalRecord, ...]:

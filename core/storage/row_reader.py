@@ -16,9 +16,8 @@ from ..decision.execution import Execution, one_execution
 from ..decision.tool_ledger import ToolLedger
 from ..errors import EventDecodeError
 from ..records.bounds import MOST_VALUES
-from ..records.codec import FAST_EVENTS, decode_event
+from ..records.codec import FAST_EVENTS, REFUSALS, decode_event
 from ..records.events import RuntimeEvent
-from ..records.exact import REFUSALS
 from ..records.plain import PlainRows, decode_plain
 from ..records.plain_events import PlainEvent
 from .findings import Finding

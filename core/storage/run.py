@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
@@ -16,8 +16,10 @@ from .follow import LedgerFollower, Reading
 from .follow import Progress as Progress
 from .ledger import Ledger
 from .lineage import NO_RELATIVES, Lineage
-from .partials import PartialSnapshot
-from .trace import TraceRecord
+
+if TYPE_CHECKING:
+    from .partials import PartialSnapshot
+    from .trace import TraceRecord
 
 
 class RunStorage(Protocol):

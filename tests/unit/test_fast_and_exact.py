@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import EventDecodeError
-from core.records.codec import FAST_EVENTS, decode_event
+from core.records.codec import FAST_EVENTS, REFUSALS, decode_event
 from core.records.events import RuntimeEvent
-from core.records.exact import REFUSALS, ShapeError, read_event
+from core.records.exact import ShapeError, read_event
 from core.records.json_text import JsonError
 from tests.support.records import DIGEST, event_with
 from tests.support.vector_files import read_vectors
