@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import sys
@@ -14,6 +15,7 @@ DISTRIBUTION = "maka-ledger"
 
 def main() -> int:
     """Run the command line; 3 if `core` or `viewer` is not ours."""
+    gc.disable()  # nothing that is loaded is garbage; the command line collects it again
     try:
         for name in ("core", "viewer"):
             where = hidden_by(name)
@@ -28,6 +30,8 @@ def main() -> int:
         code: int = importlib.import_module("viewer.cli").main()
     except KeyboardInterrupt:
         return 130
+    finally:
+        gc.enable()
     return code
 
 

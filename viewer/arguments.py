@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NoReturn
 
 from core import RequestError
@@ -23,10 +24,23 @@ Standard output is data, standard error is narration. Nothing is ever written to
 
 _PATH = "a state root, session, run folder, ledger file or database; PATH#RUN and PATH#RUN#EVENT name a run in it"
 _DIGITS = 18
+_ANY_WIDTH = 80
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises instead of printing a page."""
+    """A parser that raises instead of printing a page, and asks how wide the terminal is only for a page of help.
+
+    argparse has a formatter made for every argument that it is told of.
+    """
+
+    def __init__(self, *, formatter_class: type[argparse.HelpFormatter] = argparse.HelpFormatter, **facts: Any) -> None:
+        super().__init__(formatter_class=partial(formatter_class, width=_ANY_WIDTH), **facts)
+        self._page = formatter_class
+
+    def format_help(self) -> str:
+        """Return the page of help, as wide as the terminal."""
+        self.formatter_class = self._page
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         """Raise RequestError with the usual words."""

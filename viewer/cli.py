@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from core import CoreError, RequestError
 
 from .arguments import COMMANDS, build_parser
+from .collecting import collect_again
 from .output import Output, holds_glyphs
 from .targets import UNREADABLE, exit_code_of, parse_target
 
@@ -33,7 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         words = _with_command(words)
         options = build_parser(words[0] if words[0] in COMMANDS else None).parse_args(words)
-        code = _COMMANDS[options.command](options, out)
+        command = _COMMANDS[options.command]()
+        collect_again()
+        code = command(options, out)
         out.finish()
         return code
     except CoreError as error:
@@ -146,40 +149,43 @@ def _report(path: str, expected: int | None, out: Output) -> int:
     return 0
 
 
-def _runs(options: argparse.Namespace, out: Output) -> int:
+Command = Callable[[argparse.Namespace, Output], int]
+
+
+def _runs() -> Command:
     from .runs_command import runs
 
-    return runs(options, out, now_ms)
+    return lambda options, out: runs(options, out, now_ms)
 
 
-def _plan(options: argparse.Namespace, out: Output) -> int:
+def _plan() -> Command:
     from .plan_command import plan
 
-    return plan(options, out, now_ms)
+    return lambda options, out: plan(options, out, now_ms)
 
 
-def _check(options: argparse.Namespace, out: Output) -> int:
+def _check() -> Command:
     from .check_command import check
 
-    return check(options, out, now_ms)
+    return lambda options, out: check(options, out, now_ms)
 
 
-def _report_command(options: argparse.Namespace, out: Output) -> int:
-    from .report_command import report as write_report
+def _report_command() -> Command:
+    from .report_command import report
 
-    return write_report(options, out, now_ms())
+    return lambda options, out: report(options, out, now_ms())
 
 
-def _export(options: argparse.Namespace, out: Output) -> int:
+def _export() -> Command:
     from .export_command import export
 
-    return export(options, out, now_ms())
+    return lambda options, out: export(options, out, now_ms())
 
 
-def _diff(options: argparse.Namespace, out: Output) -> int:
+def _diff() -> Command:
     from .diff_command import diff
 
-    return diff(options, out, now_ms())
+    return lambda options, out: diff(options, out, now_ms())
 
 
 def _schema(options: argparse.Namespace, out: Output) -> int:
@@ -201,10 +207,10 @@ def _failpoints(options: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _crash_test(options: argparse.Namespace, out: Output) -> int:
+def _crash_test() -> Command:
     from .crash_command import crash_test
 
-    return crash_test(options, out)
+    return crash_test
 
 
 def _demo(options: argparse.Namespace, out: Output) -> int:
@@ -213,16 +219,17 @@ def _demo(options: argparse.Namespace, out: Output) -> int:
     return demo(options, out, lambda path: _open(argparse.Namespace(**{**vars(options), "path": path}), out), now_ms())
 
 
-_COMMANDS: Final[dict[str, Callable[[argparse.Namespace, Output], int]]] = {
-    "open": _open,
+_COMMANDS: Final[dict[str, Callable[[], Command]]] = {
+    "open": lambda: _open,
     "runs": _runs,
     "plan": _plan,
     "check": _check,
     "report": _report_command,
     "export": _export,
     "diff": _diff,
-    "schema": _schema,
-    "failpoints": _failpoints,
+    "schema": lambda: _schema,
+    "failpoints": lambda: _failpoints,
     "crash-test": _crash_test,
-    "demo": _demo,
+    "demo": lambda: _demo,
 }
+"""What loads each command, where it has much to load, and returns it."""

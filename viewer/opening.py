@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import threading
@@ -18,6 +17,7 @@ from textual.screen import Screen
 from core import CoreError, Helper, Run, Workspace, is_outside, open_workspace
 
 from .app import ViewerApp
+from .collecting import collect_again
 from .leaving import orderly_end
 from .memory import FILE, Memory
 from .reading_apart import Helpers
@@ -146,7 +146,7 @@ def open_viewer(
             leaving=leaving,
             memory=_memory(opening),
             helpers=helpers,
-            ready=_collect_garbage_again,
+            ready=collect_again,
         )
         # A terminal that nobody puts back would show the shell over the last screen, without its cursor.
         with orderly_end(app.leave_soon):
@@ -156,12 +156,6 @@ def open_viewer(
         leaving.set()
         helpers.close()
         opening.close()
-
-
-def _collect_garbage_again() -> None:
-    """Go on collecting garbage, but never look through what the program consists of."""
-    gc.freeze()
-    gc.enable()
 
 
 def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> Screen[Any]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, overload
+from operator import attrgetter
+from typing import Any, Final, overload
+
+from msgspec import Struct
 
 from ..records.events import FunctionCall, Refs, RuntimeEvent
 from .tool_calls import NESTED, OperationStatus, ToolCalls
@@ -17,8 +19,7 @@ EventAt = Callable[[int], RuntimeEvent]
 """Gives the event at a 0-based position of the ledger."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOperation:
+class ToolOperation(Struct, frozen=True):
     """One tool call as a prefix shows it. Positions are 0-based in the ledger; None is "not in this prefix"."""
 
     tool_call_id: str
@@ -47,7 +48,17 @@ class ToolOperation:
     parent_tool_call_id: str | None
     event_indexes: tuple[int, ...]
     """Positions of all events about it: call, dispatch, response, recovery and repeated ones."""
-    event_at: EventAt = field(repr=False, compare=False)
+    event_at: EventAt
+    """Reads the events again; no part of what the operation is."""
+
+    def __repr__(self) -> str:
+        return f"ToolOperation({', '.join(f'{name}={getattr(self, name)!r}' for name in _FACTS)})"
+
+    def __eq__(self, other: object) -> bool:
+        return _facts(self) == _facts(other) if isinstance(other, ToolOperation) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(_facts(self))
 
     @property
     def settled(self) -> bool:
@@ -87,6 +98,11 @@ class ToolOperation:
         }
         document = {key: value for key, value in facts.items() if value is not None}
         return {**document, "args": self.args} if arguments else document
+
+
+_FACTS: Final = ToolOperation.__struct_fields__[:-1]
+_facts: Final = attrgetter(*_FACTS)
+"""All that makes an operation what it is: all but the way to its events."""
 
 
 class Operations(Sequence[ToolOperation]):

@@ -9,9 +9,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from heapq import merge
+from operator import attrgetter
 from typing import Final
+
+from msgspec import Struct
 
 from ..records.events import RuntimeEvent
 from .operations import EventAt, OperationStatus, fold
@@ -28,8 +30,7 @@ _UNSETTLED: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True, order=True):
     """An event that the provider is not shown."""
 
     index: int
@@ -38,15 +39,23 @@ class LeftOut:
     """partial, hidden, half_hidden, no_response, not_dispatched, parked, contradictory or no_call."""
 
 
-@dataclass(frozen=True)
-class ProviderReplay:
+class ProviderReplay(Struct, frozen=True):
     """What the filter keeps of the first `high_water` events; it can be asked while replay is blocked, too."""
 
     high_water: int
-    _unseen: array[int] = field(repr=False)
-    _unseen_why: bytes = field(repr=False)
+    _unseen: array[int]
+    _unseen_why: bytes
     _unsettled: tuple[LeftOut, ...]
-    _event_at: EventAt = field(repr=False, compare=False)
+    _event_at: EventAt
+
+    def __repr__(self) -> str:
+        return f"ProviderReplay(high_water={self.high_water}, _unsettled={self._unsettled})"
+
+    def __eq__(self, other: object) -> bool:
+        return _facts(self) == _facts(other) if isinstance(other, ProviderReplay) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(_facts(self))
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
@@ -83,6 +92,10 @@ class ProviderReplay:
     def event_ids(self) -> Iterator[str]:
         """Yield the ids of the events that are shown."""
         return (event.id for event in self.events())
+
+
+_facts: Final = attrgetter("high_water", "_unseen", "_unseen_why", "_unsettled")
+"""All that makes a replay what it is."""
 
 
 def replay_at(ledger: ToolLedger, end: int, snapshot: Snapshot, at: EventAt) -> ProviderReplay:

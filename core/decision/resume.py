@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from msgspec import Struct
+
 from ..errors import RequestError
 from ..records.events import RuntimeEvent
 from .diagnostics import Diagnostic, diagnose
@@ -30,8 +32,7 @@ class Disposition(StrEnum):
     BLOCKED = "blocked"
 
 
-@dataclass(frozen=True, slots=True)
-class StorageFault:
+class StorageFault(Struct, frozen=True):
     """Something in the storage that forbids any replay: `source_run_unreadable` or `runtime_ledger_unreadable`."""
 
     code: str
@@ -46,8 +47,7 @@ class StorageFault:
     detail: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True)
-class PlanSummary:
+class PlanSummary(Struct, frozen=True):
     """The decision about a prefix without its reasons; cheap enough to follow a moving prefix."""
 
     high_water: int

@@ -26,7 +26,7 @@ from ..storage.ledger import Ledger, LedgerChanged
 from ..workspace import Workspace
 
 _OPTIONS: Final = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_OBEYED: Final = re.compile(
+_OBEYED: Final = (
     "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 """What JSON may hold as it is, and a terminal obeys or hides: DEL, C1 and bidi controls, characters without a width."""
@@ -218,7 +218,7 @@ def _unobeyed(payload: bytes) -> bytes:
         payload = payload.replace(b"\r", b" ")
     if payload.isascii() and b"\x7f" not in payload:
         return payload
-    return _OBEYED.sub(_escape, payload.decode("utf-8")).encode("utf-8")
+    return re.sub(_OBEYED, _escape, payload.decode("utf-8")).encode("utf-8")
 
 
 def _escape(found: re.Match[str]) -> str:

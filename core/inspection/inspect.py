@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..decision.operations import OperationStatus, ToolOperation
@@ -51,11 +51,10 @@ class HeaderState(StrEnum):
     DISAGREES = "disagrees"
 
 
-@dataclass(frozen=True, eq=False)
-class Inspection:
+class Inspection(Struct, frozen=True, eq=False, dict=True):
     """All that is said about the first `high_water` events of a ledger. It is computed once and never changes."""
 
-    ledger: Ledger = field(repr=False)
+    ledger: Ledger
     high_water: int
     """Number of events that the decision stands on."""
     plan: ResumePlan

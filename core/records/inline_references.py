@@ -11,8 +11,8 @@ from .scalars import Count, Record, asked, units
 MOST_REFERENCES: Final = 32
 _LONGEST_VALUE: Final = 4096
 _LONGEST_LABEL: Final = 200
-_SKILL: Final = re.compile(r"/skill:[A-Za-z0-9._-]+")
-_NOT_RELATIVE: Final = re.compile(r"/|[A-Za-z]:")
+_SKILL: Final = r"/skill:[A-Za-z0-9._-]+"
+_NOT_RELATIVE: Final = r"/|[A-Za-z]:"
 
 
 class InlineReference(Record, frozen=True):
@@ -30,7 +30,7 @@ class InlineReference(Record, frozen=True):
         if not 1 <= units(self.label) <= _LONGEST_LABEL:
             raise ValueError("label is empty or too long")
         if self.kind == "skill":
-            if not _SKILL.fullmatch(self.value):
+            if not re.fullmatch(_SKILL, self.value):
                 raise ValueError("value names no skill")
         elif self.value[0] != "@" or not _is_relative_path(self.value[1:]):
             raise ValueError("value names no file of the workspace")
@@ -58,6 +58,6 @@ def check_references(references: Sequence[InlineReference], shown: str) -> None:
 
 
 def _is_relative_path(path: str) -> bool:
-    if "\0" in path or "\\" in path or _NOT_RELATIVE.match(path):
+    if "\0" in path or "\\" in path or re.match(_NOT_RELATIVE, path):
         return False
     return not {"", ".", ".."}.intersection(path.split("/"))

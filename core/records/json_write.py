@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
-_HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
+_HALF_PAIR: Final = "[\ud800-\udfff]"
 _INTEGER_KEY: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 _GREATEST_INDEX: Final = 2**32 - 2
 _EXACT_INT: Final = 2**53
@@ -111,7 +111,7 @@ def string_text(value: object) -> str:
     text = encode_basestring(value)
     if text.isascii():
         return text
-    return _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    return re.sub(_HALF_PAIR, lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def number_text(value: float) -> str:

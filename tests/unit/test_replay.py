@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
-
 import pytest
 
 from core import build_resume_plan, replay_events
@@ -64,9 +62,9 @@ def test_a_replay_is_a_value() -> None:
     events = events_of([event("a", partial=True), call("c")])
     replay = build_resume_plan(tuple(events)).replay
 
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         replay.high_water = 0  # type: ignore[misc]  # that it cannot be written is what is tested
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         replay.left_out[0].index = 1  # type: ignore[misc]  # the same
     assert replay == build_resume_plan(list(events)).replay
     assert repr(replay) == "ProviderReplay(high_water=2, _unsettled=(LeftOut(index=1, reason='no_response'),))"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -85,7 +84,7 @@ def test_a_plan_is_a_value() -> None:
     """Nobody changes a decision once it is made, and a prefix that is refused is named."""
     decided = (build_resume_plan([]), summary_at(ToolLedger(), 0), StorageFault("source_run_unreadable"))
     for value, name in zip(decided, ("disposition", "disposition", "code"), strict=True):
-        with pytest.raises(FrozenInstanceError):
+        with pytest.raises(AttributeError):
             setattr(value, name, getattr(value, name))
     with pytest.raises(RequestError) as refused:
         plan_at(ToolLedger(), 3)
