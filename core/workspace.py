@@ -134,6 +134,8 @@ def open_workspace(
     if not os.fspath(path):
         raise WorkspaceMissing("an empty path", hint="name a folder, or . for this one")
     place = Path(path)
+    if not place.is_absolute() and not _current_folder_is_there():
+        raise WorkspaceMissing("the current folder is gone", path=str(place), hint="name the place from the root on")
     try:
         mode = place.stat().st_mode
         names = _names_in(place) if stat.S_ISDIR(mode) else set[str]()
@@ -154,6 +156,14 @@ def open_workspace(
     if stat.S_ISREG(mode) and (place.suffix == ".sqlite" or _begins_like_a_database(place)):
         return _database(place, place, copy_limit, stop)
     raise _not_a_workspace(place, "a file that is no ledger and no database")
+
+
+def _current_folder_is_there() -> bool:
+    try:
+        Path.cwd()
+    except OSError:
+        return False
+    return True
 
 
 def _names_in(folder: Path) -> set[str]:

@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from core import CoreError, RequestError
@@ -19,6 +18,7 @@ from core import CoreError, RequestError
 from .arguments import COMMANDS, build_parser
 from .collecting import collect_again
 from .output import Output, holds_glyphs
+from .state_folder import home_folder
 from .targets import UNREADABLE, exit_code_of, parse_target
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _usual_place(out: Output) -> str:
     """Return Maka's own state root. Raises RequestError where there is none, or several to choose from."""
     from core import default_state_root, find_state_roots
 
-    where = (sys.platform, os.environ, str(Path.home()))
+    where = (sys.platform, os.environ, str(home_folder()))
     roots = find_state_roots(*where)
     if not roots:
         usual = str(default_state_root(*where))

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
@@ -24,7 +23,7 @@ from .reading_apart import Helpers
 from .screens.opening import OpeningScreen
 from .screens.run import RunScreen
 from .screens.workspace import WorkspaceScreen
-from .state_folder import state_folder
+from .state_folder import home_folder, state_folder
 from .targets import Target, exit_code_of, only_run, parse_target, title_of
 from .themes import LIGHT
 from .words import place_of
@@ -177,7 +176,7 @@ def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> S
 
 def _memory(opening: Opening) -> Memory:
     """Remember places in the person's state folder, unless that lies in the workspace itself."""
-    path = state_folder(sys.platform, os.environ, Path.home()) / FILE
+    path = state_folder(sys.platform, os.environ, home_folder()) / FILE
 
     def allowed() -> bool:
         done = opening.future.done() and opening.future.exception() is None

@@ -19,6 +19,7 @@ from core import (
 
 from .copies import Copy, text_copy
 from .run_reading import Detail
+from .state_folder import absolute
 
 _NAMED: Final = 80
 """Characters that tell what a copy is."""
@@ -68,7 +69,7 @@ def event_link(workspace: Workspace, run: Run, event: str) -> str:
     """Write what `maka-ledger` opens at that event: `PATH#RUN#EVENT`."""
     among = sum(other.run_id == run.run_id for other in workspace.runs())
     name = run.run_id if among == 1 else f"{run.session_id}/{run.run_id}"
-    return f"{workspace.root.absolute()}#{name}{f'#{event}' if event else ''}"
+    return f"{absolute(workspace.root)}#{name}{f'#{event}' if event else ''}"
 
 
 def _facts(detail: Detail) -> Iterator[tuple[str, str]]:

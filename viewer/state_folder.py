@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 NAME: Final = "maka-ledger"
+
+_NOWHERE: Final = Path(os.path.abspath(os.devnull), "nowhere")  # noqa: PTH100  resolving might follow links
+"""Below what is no folder: nothing is there, and nobody can make anything there."""
+
+
+def home_folder() -> Path:
+    """Return the person's home folder; where the system knows none, as in a container, a place where nothing can be."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return _NOWHERE
+    return home if home.is_absolute() else _NOWHERE
+
+
+def current_folder() -> Path:
+    """Return the current folder; where it is gone, a place where nothing can be."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return _NOWHERE
+
+
+def absolute(path: Path) -> Path:
+    """Return a path from the root on; as it is where the current folder is gone."""
+    return path if path.is_absolute() else current_folder() / path
 
 
 def state_folder(platform: str, environ: Mapping[str, str], home: Path) -> Path:

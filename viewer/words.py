@@ -9,6 +9,8 @@ from typing import Final
 
 from core import Finding, RunSummary, Verdict, Workspace, moment, short_time
 
+from .state_folder import absolute
+
 _HARMLESS: Final = frozenset(
     {
         *("foreign_entry", "link_not_followed", "schema_older", "schema_unknown_scope", "session_row_damaged"),
@@ -78,7 +80,7 @@ def lost(findings: Iterable[Finding]) -> bool:
 
 def place_of(workspace: Workspace) -> str:
     """Name the state root that a workspace lies in, or what was opened."""
-    path = workspace.root.absolute()
+    path = absolute(workspace.root)
     for parent in path.parents:
         if parent.name == "sessions" and parent.parent.name:
             return parent.parent.name

@@ -56,7 +56,11 @@ def write_new_folder(
 
 def check_outside(path: Path, source: Workspace) -> None:
     """Raise OutputRefused where a path lies inside the workspace that is read, also by way of links."""
-    if lies_around(path, source.root):
+    try:
+        inside = lies_around(path, source.root)
+    except (OSError, ValueError) as error:
+        raise _refused(error, path) from error
+    if inside:
         raise OutputRefused(
             "this place lies inside the workspace that is read, and nothing is ever written there",
             path=str(path),

@@ -100,6 +100,21 @@ def test_each_file_is_written_where_one_is(tmp_path: Path, here: Path, downs: in
     assert fingerprint(root) == before
 
 
+def test_a_name_that_begins_like_a_user_s_folder_is_a_name(tmp_path: Path, here: Path) -> None:
+    """Where there is no such user, the folder is not there either, and that is said."""
+
+    async def steps(dialog: SaveScreen, pilot: Pilot[Any]) -> None:
+        dialog.field.value = "~nobody-of-that-name/report.md"
+        dialog.field.focus()
+        await pilot.press("enter")
+        await done(pilot)
+        assert pilot.app.screen is dialog
+        assert "No such file or directory" in "\n".join(screen_lines(dialog.app))
+
+    saving(tmp_path / "root", steps)
+    assert list(here.iterdir()) == []
+
+
 def test_a_redacted_repro_gets_the_same_decision(tmp_path: Path, here: Path) -> None:
     """The folder opens like any run and says nothing of what was said."""
 

@@ -44,6 +44,22 @@ def test_without_a_terminal_the_report_is_written(harbor: Path) -> None:
     assert done.stderr == b""
 
 
+@posix
+@pytest.mark.parametrize("words", ["runs .", "check sessions", "report {harbor} -o x", "export {harbor} --redact -o x"])
+def test_a_current_folder_that_is_gone_is_told(harbor: Path, tmp_path: Path, words: str) -> None:
+    """What is named from there on cannot be found; that is a wrong place, and no fault of ours."""
+    there = tmp_path / "there"
+    there.mkdir()
+    run = f"{harbor}#run-7f3e"
+    asked = words.format(harbor=run if words.startswith("export") else harbor).split()
+    command = ["sh", "-c", 'rmdir ../there && exec "$@"', "sh", *COMMAND, *asked]
+    done = subprocess.run(command, cwd=there, env=environment(), capture_output=True, check=False, timeout=60)
+
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"fault" not in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16"])
 def test_any_encoding_will_do(harbor: Path, tmp_path: Path, encoding: str) -> None:
     """No locale makes a command fail, and the signs stay apart: only MAY HAVE RUN is a question mark."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from textual import work
@@ -16,6 +15,7 @@ from textual.widgets import Static
 
 from core import CoreError, printable
 
+from ..state_folder import home_folder
 from ..widgets.bars import Fact, FooterBar, HeaderBar
 from ..widgets.problem import Problem
 from ..words import tilde
@@ -51,7 +51,7 @@ class OpeningScreen(BaseScreen[None], Generic[T]):
     def on_mount(self) -> None:
         """Say what is opened and wait."""
         super().on_mount()
-        self.header.crumbs = (tilde(self._path, str(Path.home())),)
+        self.header.crumbs = (tilde(self._path, str(home_folder())),)
         self.header.facts = (Fact("read-only"),)
         self._wait()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,6 +11,7 @@ from core import Disposition, what_if_disposition
 
 from ..run_messages import BesideRead, DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PrefixDecided
 from ..run_reading import Decided
+from ..state_folder import home_folder
 from ..widgets.bars import Fact
 from ..widgets.operations import OperationRows, OperationView
 from ..widgets.problem import Problem
@@ -158,7 +158,7 @@ class RunView(RunCursors):
         facts = [Fact(self.marked, 0, "$accent"), Fact(self.follows, 0, "$live"), Fact("read-only", 1)]
         header = self.opened.ledger.header if self.opened is not None else None
         if header is not None:
-            cwd = tilde(header.cwd, str(Path.home()))
+            cwd = tilde(header.cwd, str(home_folder()))
             facts += [Fact(cwd, 4), Fact(header.model_id, 3), Fact(header.permission_mode, 2)]
         self.header.facts = tuple(facts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from core import CoreError, printable
 
 from ..cells import pad
 from ..saves import Save, free_place
+from ..state_folder import home_folder
 from ..styles import Signs
 from ..widgets.field import Field
 from ..widgets.row_source import Rows
@@ -71,7 +73,7 @@ class SaveScreen(Dialog[str]):
         """Name the place, unless somebody named another one."""
         message.stop()
         if self.field.value == self._usual:
-            place = tilde(str(free_place(self._folder, self._offers[message.index])), str(Path.home()))
+            place = tilde(str(free_place(self._folder, self._offers[message.index])), str(home_folder()))
             self._usual = self.field.value = printable(place)
         self.tell("")
 
@@ -95,7 +97,8 @@ class SaveScreen(Dialog[str]):
         if self._writing or not typed:
             return
         usual = typed == self._usual
-        path = free_place(self._folder, save) if usual else Path(typed).expanduser()
+        # Path.expanduser raises where there is no such user: then it is a name like any other.
+        path = free_place(self._folder, save) if usual else Path(os.path.expanduser(typed))  # noqa: PTH111
         self._writing = True
         self.tell("writing it")
         self._write(save, path, why=self._why if usual else "")
@@ -112,7 +115,7 @@ class SaveScreen(Dialog[str]):
         except Exception as error:  # a fault of ours, too, is told and ends nothing
             said = f"a fault of maka-ledger's own: {type(error).__name__}: {error}"
         else:
-            place = tilde(str(path), str(Path.home()))
+            place = tilde(str(path), str(home_folder()))
             said = f"{save.name}: written to {place}{f', since {why}' if why else ''}"
             self.app.call_from_thread(self._ended, said, done=True)
             return

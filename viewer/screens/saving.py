@@ -6,11 +6,11 @@ import os
 import sys
 from abc import abstractmethod
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import Workspace
 
+from ..state_folder import current_folder, home_folder
 from .taking import TakingScreen
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class SavingScreen(TakingScreen):
             return
         svg = self.app.export_screenshot(title="maka-ledger", simplify=True)
         offers = [*self.saves(workspace), screen_save(workspace, svg, self.save_name)]
-        folder, why = usual_folder(workspace, sys.platform, os.environ, Path.home(), Path.cwd())
+        folder, why = usual_folder(workspace, sys.platform, os.environ, home_folder(), current_folder())
         self.app.push_screen(SaveScreen(offers, folder, why, signs=self.app.signs), self._saved)
 
     def _saved(self, said: str | None) -> None:

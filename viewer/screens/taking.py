@@ -13,6 +13,7 @@ from textual import work
 from core import CoreError, Workspace, is_outside, printable
 
 from ..copies import CLIPBOARD_AT_MOST, Copy, copies_folder, write_copy
+from ..state_folder import home_folder
 from ..words import tilde
 from .base import BaseScreen
 from .copy import CopyScreen
@@ -43,7 +44,7 @@ class TakingScreen(BaseScreen[None]):
     @work(thread=True, exit_on_error=False, group="copy", description="write a copy")
     def take_out(self, copy: Copy) -> None:
         """Offer a copy to the terminal's clipboard and write it to a file."""
-        home = Path.home()
+        home = home_folder()
         try:
             payload = copy.read()
         except CoreError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from textual import on, work
@@ -17,6 +16,7 @@ from ..loading import RunReader
 from ..memory import ListPlace
 from ..messages import ReadingEnded, ReadingProgress, RemarksRead, RunsRead
 from ..sorted_runs import key_of
+from ..state_folder import home_folder
 from ..widgets.bars import Fact
 from ..widgets.counts import Counts
 from ..widgets.run_list import RunList
@@ -129,7 +129,7 @@ class WorkspaceScreen(SavingScreen, RunsFollowing):
         self.counts.counts = Counts(dict(self.runs.counts), self.runs.continued)
         newest = self.runs.newest_write_ms
         age = f"newest write {ago(max(0.0, self.app.now_ms() - newest))}" if newest is not None else ""
-        self.header.crumbs = (tilde(str(self.workspace.root), str(Path.home())),)
+        self.header.crumbs = (tilde(str(self.workspace.root), str(home_folder())),)
         read = f"{len(self.runs):,} of {len(self.all_runs):,} runs read{self._reading}" if self.all_runs else "no runs"
         self.header.facts = (Fact(self.follows, 0, "$live"), Fact("read-only", 1), Fact(read, 1), Fact(age, 3))
 

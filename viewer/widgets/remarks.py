@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from textual.content import Content
 from textual.reactive import reactive
@@ -13,6 +12,7 @@ from textual.widget import Widget
 from core import Finding, entry, printable
 
 from ..cells import cut
+from ..state_folder import home_folder
 from ..styles import UNICODE, UNREADABLE, Signs
 from ..words import tilde
 
@@ -40,7 +40,7 @@ class Remarks(Widget):
         """Lay the lines out for the present width."""
         width = self.size.width or self.app.size.width
         mark = f" {self._signs.of(UNREADABLE)} "
-        texts = list(remark_lines(self.findings, str(Path.home())))
+        texts = list(remark_lines(self.findings, str(home_folder())))
         lines = [cut(mark + printable(text, limit=width * 2), width - 1, self._signs.ellipsis) for text in texts]
         return Content("\n").join(
             [Content.styled(line, "bold $evidence" if not i else "$evidence") for i, line in enumerate(lines)]
