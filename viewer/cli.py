@@ -99,7 +99,12 @@ def _open(options: argparse.Namespace, out: Output) -> int:
             ahead.close()
 
 
+_FRAMES: Final = "120"
+"""A second, at most. What a key does is often drawn in two steps, and at 60 the second waits longer than it takes."""
+
+
 def _show(options: argparse.Namespace, path: str, expected: int | None, ahead: Helper | None, out: Output) -> int:
+    os.environ.setdefault("TEXTUAL_FPS", _FRAMES)
     from .opening import open_viewer  # loads textual, which no other command may pay for
 
     return open_viewer(
