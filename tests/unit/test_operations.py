@@ -160,6 +160,20 @@ def test_a_nested_call_knows_its_parent() -> None:
     assert (document["hidden"], document["parentToolCallId"]) == (True, "p1")
 
 
+def test_nested_operations_are_counted_whatever_became_of_them() -> None:
+    """As many are there as are given out, open, settled and contradictory ones alike; a visible one is none of them."""
+    hidden = {"modelVisibility": "hidden"}
+    documents = [call(f"c{number}", f"t{number}", **hidden) for number in range(4)]
+    documents += [response("r", "t1", **hidden), response("s", "t2", is_error=True, **hidden)]
+    documents += [call("d", "t3", **hidden), call("v", "seen")]
+    plan = build_resume_plan(events_of(documents))
+
+    statuses = [str(nested.status) for nested in plan.nested_operations]
+    assert statuses == ["indeterminate", "succeeded", "failed", "corruption"]
+    assert len(plan.nested_operations) == 4
+    assert len(plan.operations) == 1
+
+
 def test_a_dispatch_names_the_parent_too() -> None:
     """The parent is taken from the dispatch where the call does not name it."""
     refs = {"operationId": "o1", "toolCallId": "c1", "parentToolCallId": "p1", "parentOperationId": "q1"}

@@ -65,8 +65,9 @@ def test_a_mismatch_comes_before_everything_else() -> None:
 @pytest.mark.parametrize("wrong", [True, False, "2", float("nan"), float("inf"), [2]])
 def test_an_expected_high_water_must_be_a_number(wrong: Any) -> None:
     """What is no finite number of events is a question that cannot be answered, not a mismatch."""
-    with pytest.raises(RequestError):
+    with pytest.raises(RequestError) as refused:
         build_resume_plan([], expected_high_water=wrong)
+    assert str(refused.value) == f"an expected high-water is a number of events, not {wrong!r}"
 
 
 @pytest.mark.parametrize("wrong", [-1, 3, True, 1.0, None])
