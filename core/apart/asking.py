@@ -71,6 +71,6 @@ class Asking:
     def _listen(self) -> None:
         try:
             while True:
-                self._answers.put(self._helper.answer())
+                self._answers.put(self._helper.decoded())
         except Exception:  # whatever is wrong with the answers, there will be no other
             self._answers.put(_END)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CoreError
 from ..inspection.event_links import EventLinks
@@ -90,31 +90,36 @@ class Helper:
 
     def summaries(self, wanted: SomeRuns) -> tuple[RunSummary | None, ...]:
         """Let it summarize runs; None stands for one that it could not. Raises HelperLost."""
-        answers = self._process.stdout
-        assert answers is not None
-        try:
-            self._write(pickle.dumps(wanted, PROTOCOL))
-            found: tuple[RunSummary | None, ...] = pickle.load(answers)
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
-            raise HelperLost("the process ended before it had summarized the runs") from error
-        return found
+        self.ask(wanted)
+        return self.summarized()
 
-    def ask(self, task: SomeRows) -> None:
-        """Ask for rows; what was asked for is answered in that order. Raises HelperLost."""
+    def ask(self, task: SomeRuns | SomeRows) -> None:
+        """Ask for runs or rows; what was asked for is answered in that order. Raises HelperLost."""
         try:
             self._write(pickle.dumps(task, PROTOCOL))
         except (OSError, ValueError) as error:
             raise HelperLost("the process has ended") from error
 
-    def answer(self) -> bytes | None:
-        """Wait for the next answer of `Decoding`. Raises HelperLost. Another thread may ask meanwhile."""
+    def summarized(self) -> tuple[RunSummary | None, ...]:
+        """Wait for the next answer, to `SomeRuns`; None stands for a run that it could not. Raises HelperLost."""
+        found: tuple[RunSummary | None, ...] = self._answer()
+        return found
+
+    def decoded(self) -> bytes | None:
+        """Wait for the next answer, to `SomeRows`, as `Decoding` gives it. Raises HelperLost.
+
+        Another thread may ask meanwhile.
+        """
+        found: bytes | None = self._answer()
+        return found
+
+    def _answer(self) -> Any:
         answers = self._process.stdout
         assert answers is not None
         try:
-            found: bytes | None = pickle.load(answers)
+            return pickle.load(answers)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
-            raise HelperLost("the process ended before it had decoded the rows") from error
-        return found
+            raise HelperLost("the process ended before it had answered") from error
 
     def _read(
         self, run: Run, recipe: Recipe, source: RowSource, path: Path, progress: Progress

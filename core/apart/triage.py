@@ -26,8 +26,12 @@ _ALONE_SECONDS: Final = 0.25
 """So long nobody else is asked: by then a small workspace is done, and a process would only be coming up."""
 _MANY: Final = 64
 """Runs that must be left, or another process is not worth its start."""
+_CROWD: Final = 1024
+"""Runs with which there is no doubt."""
 _HANDFUL: Final = 16
 """Runs that are asked for at once; they are told of together."""
+_ASKED: Final = 2
+"""Handfuls that the process has before it: while one comes back, it is at work on the next."""
 
 Pair = tuple[Run, Session]
 
@@ -65,7 +69,7 @@ def triage_together(
             except IndexError:
                 sharing.wait()
                 continue
-            if time.monotonic() - begun >= _ALONE_SECONDS and len(waiting) >= _MANY:
+            if len(waiting) >= (_MANY if time.monotonic() - begun >= _ALONE_SECONDS else _CROWD):
                 sharing.begin()
             yield summarize_run(run, session.title, now_ms, progress(run), read)
         yield from sharing.done
@@ -121,20 +125,30 @@ class _Sharing:
     def _share(self, helper: Helper) -> None:
         from .share import SomeRuns
 
-        handful: list[Pair] = []
+        asked: deque[list[Pair]] = deque()
         try:
-            while handful := self._handful():
-                keys = tuple((run.session_id, run.run_id, session.title) for run, session in handful)
-                found = helper.summaries(SomeRuns(self._root, keys, self._now_ms))
-                for place, summary in enumerate(found):
+            while True:
+                while len(asked) < _ASKED and (handful := self._handful()):
+                    asked.append(handful)
+                    keys = tuple((run.session_id, run.run_id, session.title) for run, session in handful)
+                    helper.ask(SomeRuns(self._root, keys, self._now_ms))
+                if not asked:
+                    return
+                found = helper.summarized()
+                if len(found) != len(asked[0]):
+                    return
+                for pair, summary in zip(asked.popleft(), found, strict=True):
                     if summary is None:
-                        self._waiting.append(handful[place])
+                        self._waiting.append(pair)
                     else:
                         self.done.append(summary)
                 if None in found:
                     return
         except Exception:  # the process is lost, or closed; should it be a fault of ours, it shows where they are read
-            self._waiting.extend(handful)
+            return
+        finally:
+            for handful in asked:
+                self._waiting.extend(handful)
 
     def _handful(self) -> list[Pair]:
         from .recipe import recipe_of  # loads what hands a ledger over
