@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import subprocess
 from collections.abc import Iterator
 from typing import Final
 
@@ -24,14 +28,17 @@ from .state_folder import absolute
 _NAMED: Final = 80
 """Characters that tell what a copy is."""
 
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+=:,./#~-]+")
+"""A link that every shell takes as one word and as it is."""
+
 
 def event_copies(detail: Detail, workspace: Workspace | None, run: Run) -> Iterator[Copy]:
     """Offer a link to the event under the cursor, its id, its row, and the arguments of its call."""
     row, ledger = detail.chosen.row, detail.decided.inspection.ledger
     event_id = next((fact.text for fact in detail.facts if fact.name == "id"), "")
     if workspace is not None:
-        link = event_link(workspace, run, event_id or (f"{row + 1}" if row is not None else ""))
-        yield text_copy("Link", link, link, "link")
+        named = event_id if event_id.isprintable() else ""
+        yield from _link(workspace, run, named or (f"{row + 1}" if row is not None else ""))
     if event_id:
         yield text_copy("Event id", event_id, event_id, "event-id")
     if row is not None:
@@ -48,8 +55,7 @@ def run_copies(workspace: Workspace, run: Run, now_ms: float) -> Iterator[Copy]:
     """Offer why a run is judged as it is, a link to it, and its ids."""
     name = f"why-{run.run_id}"
     yield Copy("Why, as Markdown", "the answer, for a ticket or a chat", lambda: _why(run, now_ms), name, ".md")
-    link = event_link(workspace, run, "")
-    yield text_copy("Link", link, link, "link")
+    yield from _link(workspace, run, "")
     yield text_copy("Run id", run.run_id, run.run_id, "run-id")
     yield text_copy("Session id", run.session_id, run.session_id, "session-id")
 
@@ -66,10 +72,23 @@ def _why(run: Run, now_ms: float) -> bytes:
 
 
 def event_link(workspace: Workspace, run: Run, event: str) -> str:
-    """Write what `maka-ledger` opens at that event: `PATH#RUN#EVENT`."""
+    """Write what `maka-ledger` opens at that event: `PATH#RUN#EVENT`, quoted where a shell would read it otherwise.
+
+    It is made to be pasted behind the command, and the ids in it are another's words.
+    """
     among = sum(other.run_id == run.run_id for other in workspace.runs())
     name = run.run_id if among == 1 else f"{run.session_id}/{run.run_id}"
-    return f"{absolute(workspace.root)}#{name}{f'#{event}' if event else ''}"
+    link = f"{absolute(workspace.root)}#{name}{f'#{event}' if event else ''}"
+    if os.name == "nt":
+        return subprocess.list2cmdline([link])
+    return link if _PLAIN.fullmatch(link) else shlex.quote(link)
+
+
+def _link(workspace: Workspace, run: Run, event: str) -> Iterator[Copy]:
+    """Offer a link; none where the name of a place or run holds what no terminal should be given."""
+    link = event_link(workspace, run, event)
+    if link.isprintable():
+        yield text_copy("Link", link, link, "link")
 
 
 def _facts(detail: Detail) -> Iterator[tuple[str, str]]:
