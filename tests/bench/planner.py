@@ -1,14 +1,14 @@
-"""Plans one run in one process, and prints the processor time and memory it took: see `timing.in_child`."""
+"""Plans one run, as commands do, and prints the processor time and memory that took: see `timing.in_child`."""
 
 from __future__ import annotations
 
+import os
 import sys
-import time
 from pathlib import Path
 
 import orjson
 
-from core import Run
+from core import Helper, Ledger, Run, ledger_together
 from tests.bench.timing import plan_of
 
 
@@ -16,23 +16,50 @@ def main() -> None:
     """Take the folder of a run and, to be read first so that every module is there, that of a small one."""
     folder, small = map(Path, sys.argv[1:])
     plan_of(small, Run.ledger)
-    before = most_resident()
+    before = _resident("self")
     # The processor's time: the clock on the wall would also count what other processes do meanwhile.
-    start = time.process_time()
-    plan_of(folder, Run.ledger)
-    took = time.process_time() - start
-    after = most_resident()
-    memory = None if before is None or after is None else after - before
+    start = _processor_seconds()
+    reading = Reading()
+    plan_of(folder, reading.read)
+    took = _processor_seconds() - start
+    after = _resident("self")
+    memory = None if before is None or after is None else after - before + reading.most
     sys.stdout.buffer.write(orjson.dumps({"seconds": took, "bytes": memory}))
 
 
-def most_resident() -> int | None:
-    """Return the most bytes of this process that were ever resident; None where the system does not tell.
+class Reading:
+    """Reads a ledger and notes what the other process takes, where there is one."""
+
+    def __init__(self) -> None:
+        self.most = 0
+        """Bytes, resident."""
+        self._helper: Helper | None = None
+
+    def read(self, run: Run) -> Ledger:
+        """Read the whole ledger."""
+        return ledger_together(run, self._progress, start=self._start)
+
+    def _start(self) -> Helper:
+        self._helper = Helper()
+        return self._helper
+
+    def _progress(self, done: int, total: int) -> None:
+        if self._helper is not None:
+            self.most = max(self.most, _resident(str(self._helper.pid)) or 0)
+
+
+def _processor_seconds() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def _resident(process: str) -> int | None:
+    """Return the most bytes of a process that were ever resident; None where the system does not tell.
 
     Not what `getrusage` says: that counts what the parent held when it started this process.
     """
     try:
-        status = Path("/proc/self/status").read_text()
+        status = Path("/proc", process, "status").read_text()
     except OSError:
         return None
     return next((int(line.split()[1]) << 10 for line in status.split("\n") if line.startswith("VmHWM:")), None)
