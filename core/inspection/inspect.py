@@ -164,18 +164,18 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
     def live(self) -> bool:
         """Whether a writer may be alive: a run that has not ended, and its storage open or written to a moment ago.
 
-        A fresh copy is no run at work.
+        A fresh copy is no run at work. A write that is still to come tells of a clock, not of a writer: else a run that
+        crashed would be called running until that time has come.
         """
         if self.terminal_index is not None or self.ledger.stale or _ended(self.ledger):
             return False
         if self.ledger.beside.owner().alive:
             return True
-        age = self.last_write_age_ms
-        if age is None or self.last_write_ms is None:
+        if self.now_ms is None or self.last_write_ms is None:
             return False
         newest = max((ts for ts in self.ledger.rows.times[-8:] if ts == ts), default=None)
         copied = newest is not None and self.last_write_ms - newest > _COPY_GAP_MS
-        return age < LIVE_WINDOW_MS and not copied
+        return abs(self.now_ms - self.last_write_ms) < LIVE_WINDOW_MS and not copied
 
     @property
     def terminal_index(self) -> int | None:

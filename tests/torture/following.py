@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,21 +13,27 @@ from tests.torture.outcome import Outcome
 
 _WARM: Final = 5
 """Lives after which memory is measured: by then everything is loaded."""
+_LIVES: Final = 4 * _WARM
+"""So many lives at least, however slow the machine is: less tells nothing of memory."""
 
 
 def run(cases: int, seed: int) -> Outcome:
-    """Follow for so many seconds: three quarters of them files, the rest a database."""
+    """Follow for so many seconds, or some lives longer: three quarters of them files, the rest a database."""
     outcome = Outcome("follow")
     for name, seconds in (("files", cases * 0.75), ("database", cases * 0.25)):
         end = time.monotonic() + seconds
         with tempfile.TemporaryDirectory(prefix="torture-") as folder:
             database = name == "database"
-            found = follow(Path(folder, "root"), seed, lambda _, end=end: time.monotonic() < end, database=database)
+            found = follow(Path(folder, "root"), seed, partial(_goes_on, end), database=database)
         outcome.cases += found.lives
         for wrong in found.wrong:
             outcome.fail(f"{name}, seed {seed}", wrong)
         outcome.notes += _figures(name, found)
     return outcome
+
+
+def _goes_on(end: float, lives: int) -> bool:
+    return lives < _LIVES or time.monotonic() < end
 
 
 def _figures(name: str, found: Following) -> list[str]:

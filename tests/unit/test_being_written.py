@@ -42,12 +42,12 @@ def test_a_row_without_an_end_of_a_live_run_is_being_written(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("age_ms", "status", "last"),
-    [(120_000, "running", ""), (2000, "failed", ""), (2000, "running", "e3")],
+    [(120_000, "running", ""), (-120_000, "running", ""), (2000, "failed", ""), (2000, "running", "e3")],
 )
 def test_it_is_torn_as_soon_as_the_writer_is_known_to_be_gone(
     tmp_path: Path, age_ms: float, status: str, last: str
 ) -> None:
-    """No write for a minute, a header that says the run ended, or a terminal fact: then the row is torn."""
+    """No write for a minute, one at a time to come, a header that says the run ended, or a terminal fact."""
     inspection = _look(tmp_path, age_ms, status, last)
 
     assert [finding.code for finding in inspection.findings] == ["torn_tail"]
