@@ -58,7 +58,7 @@ class ToolLedger(PlainRowsFold):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._event_at = self._no_event if self._kept is None else self._kept_event
+        self._event_at = self._kept_event
         self._call_ids = IdIndex(self._call_id)
 
     def read_by(self, event_at: Callable[[int], RuntimeEvent]) -> None:

@@ -193,3 +193,18 @@ def test_regular_traffic_is_folded_as_one_by_one(steps: list[str], data: st.Data
     assert together.counts == apart.counts
     for end in range(len(events) + 1):
         assert plan_at(together, end, source=events) == plan_at(apart, end)
+
+
+def test_a_fold_keeps_plain_rows_where_nobody_reads_them_again() -> None:
+    """Without a way back to the events they are kept: those of plain rows, and those before and behind them."""
+    documents = [text("a"), call("b", "t"), text("c"), response("d", "t"), text("e")]
+    events = events_of(documents)
+    rows = decode_plain(b"\n".join(map(row, documents[1:4])), 3)
+    assert rows is not None
+    ledger = ToolLedger()
+    ledger.apply(events[0])
+    ledger.extend_plain(rows)
+    ledger.apply(events[4])
+
+    assert [ledger.event(index) for index in range(5)] == events
+    assert plan_at(ledger, 5) == plan_at(ledger, 5, source=events)

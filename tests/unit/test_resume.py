@@ -93,7 +93,7 @@ def test_a_plan_is_a_value() -> None:
 
 
 def test_a_copy_of_a_fold_says_what_it_lacks() -> None:
-    """A fold that came from another process takes no events, and has none until it is told where they are."""
+    """A fold that came from another process takes no events, and knows those that it kept or is told of."""
     events = events_of([event("u"), call("c"), call("d", "c2")])
     ledger = ToolLedger(events.__getitem__)
     ledger.extend(events)
@@ -104,6 +104,9 @@ def test_a_copy_of_a_fold_says_what_it_lacks() -> None:
     with pytest.raises(RequestError, match=r"^a copy of a fold does not have event 1: give it the events to read$"):
         plan_at(copy, 2)
     copy.read_by(events.__getitem__)
+    keeps = ToolLedger()
+    keeps.extend(events)
+    assert plan_at(pickle.loads(pickle.dumps(keeps)), 3) == plan_at(ledger, 3)
     assert plan_at(copy, 2) == plan_at(ledger, 2)
     assert [copy.find("i1", call_id) for call_id in ("c1", "c2", "c3")] == [0, 1, None]
     assert copy.find("i2", "c1") is None
@@ -205,3 +208,35 @@ def test_long_ledgers_are_answered_like_short_ones() -> None:
         short = ToolLedger()
         short.extend(events[:end])
         assert summary_at(ledger, end) == summary_at(short, end)
+
+
+def test_what_is_open_stays_open_however_much_follows() -> None:
+    """Two thousand events that are no tool's change nothing: not the calls before them, nor what becomes of those."""
+    hidden = {"modelVisibility": "hidden"}
+    head = [
+        call("w", "waits"),
+        call("a", "odd"), response("b", "odd"), response("c", "odd"),
+        call("s", "settled"), response("t", "settled", is_error=True),
+        dispatch("d", "lost", operation="o9"),
+        call("h", "nested", **hidden),
+        response("o", "orphan"),
+        call("v", "goes on"),
+    ]  # fmt: skip
+    tail = [
+        response("w2", "waits"), call("s2", "settled"), response("h2", "nested", **hidden), call("l2", "lost"),
+        call("n", "new"), dispatch("v2", "goes on", operation="o1"), response("n2", "new"),
+    ]  # fmt: skip
+    events = events_of([*head, *(event(f"f{number:04}") for number in range(2100)), *tail])
+    ledger = ToolLedger()
+    ledger.extend(events)
+    last = len(head) + 2100
+
+    for end in (len(head), 1023, 1024, 1025, 2047, 2048, 2049, *range(last, len(events) + 1)):
+        alone = ToolLedger()
+        alone.extend([*events[: len(head)], *events[last:end]])
+        short, long = summary_at(alone, alone.length), summary_at(ledger, end)
+        assert (long.disposition, long.counts) == (short.disposition, short.counts)
+        assert long.nested_counts == short.nested_counts
+        assert [one.call_event_id for one in long.unsettled] == [one.call_event_id for one in short.unsettled]
+        said, told = plan_at(alone, alone.length).diagnostics, plan_at(ledger, end).diagnostics
+        assert [(one.code, one.event_id) for one in told] == [(one.code, one.event_id) for one in said]
