@@ -54,9 +54,6 @@ class ProviderReplay(Struct, frozen=True):
     def __eq__(self, other: object) -> bool:
         return _facts(self) == _facts(other) if isinstance(other, ProviderReplay) else NotImplemented
 
-    def __hash__(self) -> int:
-        return hash(_facts(self))
-
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
         """The events that are left out, in order."""

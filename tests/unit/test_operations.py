@@ -206,6 +206,11 @@ def test_operations_are_made_when_they_are_asked_for() -> None:
     assert operations == tuple(operations) == project_operations(events)
     assert operations != operations[:4]
     assert (operations == list(operations)) is False
+    assert operations[3] == project_operations(list(events))[3] != operations[4]
+    assert (operations[3] == "call-3") is False
+    assert hash(operations[3]) == hash(project_operations(list(events))[3]) != hash(operations[4])
+    assert repr(operations[3]).startswith("ToolOperation(tool_call_id='call-3', tool_name='Bash', status=")
+    assert repr(operations[3]).endswith("parent_tool_call_id=None, event_indexes=(3,))")
     assert "event_at" not in repr(operations[3])
     with pytest.raises(AttributeError):
         operations[3].reason = "another"  # type: ignore[misc]  # that it cannot be written is what is tested

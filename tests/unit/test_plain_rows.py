@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import Any, get_type_hints
 
 import msgspec
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.decision.resume import plan_at
 from core.decision.tool_ledger import ToolLedger
-from core.errors import EventDecodeError
+from core.errors import EventDecodeError, RequestError
 from core.records.codec import decode_event
 from core.records.events import Actions, Refs, RuntimeEvent
 from core.records.plain import decode_plain
@@ -208,3 +209,5 @@ def test_a_fold_keeps_plain_rows_where_nobody_reads_them_again() -> None:
 
     assert [ledger.event(index) for index in range(5)] == events
     assert plan_at(ledger, 5) == plan_at(ledger, 5, source=events)
+    with pytest.raises(RequestError, match=r"^a copy of a fold cannot take events$"):
+        pickle.loads(pickle.dumps(ledger)).extend_plain(rows)

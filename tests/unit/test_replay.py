@@ -69,4 +69,9 @@ def test_a_replay_is_a_value() -> None:
     with pytest.raises(AttributeError):
         replay.left_out[0].index = 1  # type: ignore[misc]  # the same
     assert replay == build_resume_plan(list(events)).replay
+    for other in (events[:1], [*events, events[0]], events_of([event("a", modelVisibility="hidden"), call("c")])):
+        assert replay != build_resume_plan(other).replay
+    assert replay != build_resume_plan(events_of([event("a"), call("c")])).replay
+    assert replay != build_resume_plan(events_of([event("a", partial=True), event("c")])).replay
+    assert (replay == "replay") is False
     assert repr(replay) == "ProviderReplay(high_water=2, _unsettled=(LeftOut(index=1, reason='no_response'),))"
