@@ -10,6 +10,7 @@ from ..records.events import RuntimeEvent
 from ..storage.findings import Finding
 from .database import Database
 from .reading import EVENT_TABLE, Lost, Selection, Values, read_batches, read_rows, text
+from .schema import Schema
 
 COLUMNS: Final = ("event_id", "invocation_id", "turn_id", "event_seq", "typeof(payload_json)", "payload_json")
 """What is read of a row of a run, behind its key and in this order."""
@@ -30,6 +31,18 @@ class EventRow(NamedTuple):
     """The event as JSON text, in UTF-8 where it is sound."""
     stored_as: str
     """`text` for a row that is as it should be."""
+
+
+def holds_events(schema: Schema) -> bool:
+    """Tell whether a database has a table whose rows can be told by their run; without it nothing is known of any."""
+    return schema.has(EVENT_TABLE, "session_id", "run_id")
+
+
+def no_events(path: str) -> Finding:
+    """Say of a database without such a table that it is damaged: every version of Maka has it."""
+    return Finding(
+        "table_unreadable", f"there is no table {EVENT_TABLE} as Maka makes it: no event can be read", path=path
+    )
 
 
 def event_batches(database: Database, session_id: str, run_id: str, after: int = 0) -> Iterator[list[Values] | Lost]:

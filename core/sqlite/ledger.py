@@ -25,6 +25,8 @@ from .events import (
     damaged_payload,
     event_batches,
     event_payload,
+    holds_events,
+    no_events,
     place_of,
 )
 from .projection import Digests, projection_findings
@@ -134,6 +136,8 @@ class RunReading:
             said = f"an index of the database knows {missing:,} rows more of this run: they cannot be found"
             self._row_reader.copied(rows).add_unreadable(Finding("rows_missing", said, keyed=True), 0, 0)
         found = [*findings, *rows.all_findings(), *self._reader.gaps]
+        if not holds_events(database.schema):
+            found.append(no_events(database.path))
         if not rows.findings:
             found += projection_findings(database, run_id, invocation, rows, self._tools, self._reader.digests)
         return Ledger(

@@ -33,7 +33,8 @@ class Schema(Struct, frozen=True):
 
     user_version: int = 0
     tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Columns by table; views and virtual tables are left out."""
+    """Columns by table, in lower case, as SQLite sees no difference; views, virtual tables and tables in which
+    `rowid` is no key are left out."""
     scopes: Mapping[str, int] = field(default_factory=dict)
     """Versions by scope, as the registry of migrations gives them."""
 
@@ -45,7 +46,7 @@ class Schema(Struct, frozen=True):
 def read_schema(connection: sqlite3.Connection) -> Schema:
     """Read tables, columns and versions. Raises sqlite3.Error where the schema itself is damaged."""
     names = [_text(name) for (name,) in connection.execute(_TABLES)]
-    tables = {name: _columns(connection, name) for name in names}
+    tables = {name.lower(): columns for name in names if (columns := _columns(connection, name)) is not None}
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return Schema(version, tables, _scopes(connection) if _REGISTRY in tables else {})
 
@@ -86,8 +87,13 @@ def schema_findings(schema: Schema, path: str) -> Iterator[Finding]:
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
 
 
-def _columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
-    return frozenset(_text(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,)))
+def _columns(connection: sqlite3.Connection, table: str) -> frozenset[str] | None:
+    """Return the columns of a table; None where one of them hides the key of its rows."""
+    query = "SELECT lower(name), upper(type), pk FROM pragma_table_info(?)"
+    columns = [(_text(name), _text(kind), key) for name, kind, key in connection.execute(query, (table,))]
+    keys = sum(key > 0 for _, _, key in columns)
+    hidden = any(name == "rowid" and (kind, key, keys) != ("INTEGER", 1, 1) for name, kind, key in columns)
+    return None if hidden else frozenset(name for name, _, _ in columns)
 
 
 def _scopes(connection: sqlite3.Connection) -> dict[str, int]:

@@ -21,7 +21,7 @@ from ..storage.lineage import Family, RunKey
 from ..storage.run import Run, Surroundings
 from ..storage.session import Session
 from .beside import read_claims, read_spawns
-from .events import read_append_order
+from .events import holds_events, no_events, read_append_order
 from .opening import open_database
 from .payloads import damaged_payloads
 from .reading import EVENT_TABLE, HEADER_TABLE, SESSION_TABLE, damaged_tables
@@ -71,6 +71,8 @@ class SqliteWorkspace:
         found += (finding for run in self._runs() for finding in run.findings if finding.code == "header_unreadable")
         if state.size <= PAYLOADS_WALKED:
             found += state.read(damaged_payloads)
+        if state.schema.tables and not holds_events(state.schema) and not self._ledgers_in_files:
+            found.append(no_events(state.path))
         found += self._ledgers_beside()
         return tuple(dict.fromkeys(found))
 

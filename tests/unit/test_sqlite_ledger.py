@@ -167,6 +167,37 @@ def test_halves_of_a_character_in_ids_are_no_fault(tmp_path: Path) -> None:
         assert run.interactions == ()
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ["DROP TABLE runtime_events"],
+        ["ALTER TABLE runtime_events RENAME TO runtime_evenus"],
+        ["ALTER TABLE runtime_events RENAME TO kept", "CREATE VIEW runtime_events AS SELECT * FROM kept"],
+        ["ALTER TABLE runtime_events RENAME COLUMN run_id TO rum_id"],
+        ["ALTER TABLE runtime_events RENAME COLUMN session_id TO session_ie"],
+        ["ALTER TABLE runtime_events ADD COLUMN rowid TEXT"],
+        ["ALTER TABLE runtime_events ADD COLUMN RowId INTEGER DEFAULT 7"],
+    ],
+)
+def test_without_its_table_of_events_no_run_may_be_replayed(tmp_path: Path, damage: list[str]) -> None:
+    """One flipped bit in its name makes a table another one: then nothing is known of any run, and that is said."""
+    main = made(tmp_path, add_row(1, call("e1")), *plain(*damage))
+    for limit in (-1, 1 << 30):
+        with open_workspace(main, copy_limit=limit) as workspace:
+            (run,) = workspace.runs()
+            assert inspect(run.ledger()).verdict is Verdict.UNREADABLE
+            assert "table_unreadable" in {finding.code for finding in workspace.findings}
+
+
+def test_names_of_tables_and_columns_count_in_any_case(tmp_path: Path) -> None:
+    """SQLite sees no difference, and neither does Maka."""
+    damage = ["ALTER TABLE runtime_events RENAME TO kept", "ALTER TABLE kept RENAME TO Runtime_Events"]
+    damage += ["ALTER TABLE Runtime_Events RENAME run_id TO kept", "ALTER TABLE Runtime_Events RENAME kept TO RUN_ID"]
+    with open_workspace(made(tmp_path, add_row(1, call("e1")), *plain(*damage))) as workspace:
+        assert [event.id for event in workspace.runs()[0].ledger()] == ["e1"]
+        assert workspace.findings == ()
+
+
 def test_a_damaged_header_blocks_and_hides_no_row(tmp_path: Path) -> None:
     """Rows of a database carry their ids, so they are still known to be this run's."""
     for head in ({"runId": RUN}, header(runId="another"), "text"):
