@@ -155,7 +155,7 @@ class JsonlFollower:
             raise _Other(growing.broken)
         file, before = growing.file, growing.state
         if file is None or before is None:
-            return self._look_for_file(growing, state)
+            return self._look_for_file(growing)
         if state is None:
             raise _Other(_REMOVED)
         if state.identity != before.identity:
@@ -166,13 +166,15 @@ class JsonlFollower:
         growing.state, growing.sure = state, now_ms - state.mtime_ms > _SETTLING_MS
         return turn
 
-    def _look_for_file(self, growing: _Growing, state: FileState | None) -> _Turn:
+    def _look_for_file(self, growing: _Growing) -> _Turn:
         try:
             ReadOnlyFile(self._path, follow=False).close()
         except ReadFailed as error:
             if error.code == growing.failure:
                 return _Turn.NOTHING
-        raise _Other("" if state is None else "There is a ledger now.")
+            # It cannot be read for another reason than before: a remark on the ledger says which.
+            raise _Other("") from error
+        raise _Other("There is a ledger now.")
 
     def _compare(self, growing: _Growing, file: ReadOnlyFile, state: FileState, *, touched: bool) -> _Turn:
         known = growing.known

@@ -283,6 +283,82 @@ def test_a_row_that_is_taken_back_is_no_reason_to_read_anew(tmp_path: Path) -> N
     follower.close()
 
 
+def test_a_last_row_without_its_line_feed_counts_once(tmp_path: Path) -> None:
+    """A row is an event as soon as its document is whole; its line feed, when it comes, makes no second one of it."""
+    make_run(tmp_path, [text("e1")])
+    follower = _open(tmp_path).follow()
+    _poll(follower)
+    _written(tmp_path, tail=_line(call("e2", "t"))[:-1])
+    whole = _poll(follower)
+    _written(tmp_path, tail=b"\n" + _line(text("e3")))
+
+    news = _poll(follower)
+
+    assert whole is not None
+    assert [event.id for event in whole.ledger] == ["e1", "e2"]
+    assert news is not None
+    assert not news.anew
+    assert [event.id for event in news.ledger] == ["e1", "e2", "e3"]
+    follower.close()
+
+
+def test_a_last_row_that_goes_on_behind_its_end_is_read_anew(tmp_path: Path) -> None:
+    """What was taken for an event turns out to be the beginning of a damaged row: that is said, and nothing kept."""
+    make_run(tmp_path, [text("e1")], tail=_line(call("e2", "t"))[:-1])
+    follower = _open(tmp_path).follow()
+    _poll(follower)
+    _written(tmp_path, tail=b" x\n")
+
+    news = _assert_fresh(follower, tmp_path, None)
+
+    assert (news.anew, news.said) == (True, "The last row went on behind its end: the ledger was read anew.")
+    assert [event.id for event in news.ledger] == ["e1"]
+    follower.close()
+
+
+def test_what_stands_in_the_place_of_a_ledger_is_told_until_it_is_one(tmp_path: Path) -> None:
+    """A folder there is no ledger: that is a remark, and no news until a file stands there."""
+    path = make_run(tmp_path, []) / LEDGER_PATH.name
+    path.unlink()
+    follower = _open(tmp_path).follow()
+    _poll(follower)
+    path.mkdir()
+    odd = _poll(follower)
+    quiet = _poll(follower)
+    path.rmdir()
+    path.write_bytes(_line(text("e1")))
+
+    news = _poll(follower)
+
+    assert odd is not None
+    assert [finding.code for finding in odd.ledger.findings] == ["ledger_unreadable"]
+    assert odd.said == ""
+    assert quiet is None
+    assert news is not None
+    assert news.said == "There is a ledger now."
+    assert (news.ledger.findings, [event.id for event in news.ledger]) == ((), ["e1"])
+    follower.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="reads are made to fail as POSIX has them")
+def test_a_disk_that_fails_while_a_run_is_followed_is_told(tmp_path: Path) -> None:
+    """Rows that can no longer be compared are not shown on: the reason is said, and the ledger is read anew."""
+    make_run(tmp_path, [text("e1")])
+    follower = _open(tmp_path).follow()
+    _poll(follower)
+    _written(tmp_path, text("e2"))
+
+    with failing_reads(0):
+        news = _poll(follower)
+
+    assert news is not None
+    assert news.anew
+    assert news.said.startswith("The ledger could not be read on: ")
+    assert not news.ledger.readable
+    assert [event.id for event in _assert_fresh(follower, tmp_path, None).ledger] == ["e1", "e2"]
+    follower.close()
+
+
 def test_what_lies_beside_is_followed_too(tmp_path: Path) -> None:
     """Header, snapshots and relatives: each is news, without a row being read again."""
     folder = make_run(tmp_path, [call("e1", "t")])

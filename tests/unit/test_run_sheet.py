@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core import RunLink, SheetLine, inspect, open_workspace, run_sheet
+from core.storage.beside import Beside, Owner, PendingInteraction
+from core.storage.lineage import ContinuationClaim, Lineage
 from tests.support import run_samples as samples
+from tests.support.runs import terminal, text
 from tests.support.workspaces import make_run
 
 
@@ -40,6 +44,70 @@ def test_the_terminal_fact_leads_to_its_row(tmp_path: Path) -> None:
     lines = sheet(tmp_path, samples.replayable)["Header and ledger"]
 
     assert SheetLine("event 11, completed", "terminal fact", row=10) in lines
+
+
+def test_events_behind_the_terminal_fact_are_counted(tmp_path: Path) -> None:
+    """A run that went on after its end says so, and leads to the first row behind it."""
+    make_run(tmp_path, [text("e1"), terminal("e2"), text("e3")])
+    with open_workspace(tmp_path) as workspace:
+        first, *_ = run_sheet(inspect(workspace.runs()[0].ledger()))
+
+    assert SheetLine("1 event behind the terminal fact", row=2) in first.lines
+
+
+def beside(tmp_path: Path, evidence: Beside) -> dict[str, tuple[SheetLine, ...]]:
+    """Return the sections of a run that has this evidence beside it."""
+    make_run(tmp_path, [text("e1")])
+    with open_workspace(tmp_path) as workspace:
+        ledger = replace(workspace.runs()[0].ledger(), keyed=True, beside=evidence)
+        return {section.title: section.lines for section in run_sheet(inspect(ledger))}
+
+
+@pytest.mark.parametrize(
+    ("high_water", "began", "said"),
+    [(12.0, "e1", "run-2 from 12 events"), (None, None, "run-2, never began")],
+)
+def test_a_claim_leads_to_its_run(tmp_path: Path, high_water: float | None, began: str | None, said: str) -> None:
+    """Who claimed to continue a run is named, from how much of it, and whether it ever began."""
+    claim = ContinuationClaim("c", "sess-1", "run-1", high_water, "sess-2", "run-2", None, began, None)
+    lines = beside(tmp_path, Beside(lineage=lambda: Lineage(claims=(claim,))))["Other runs"]
+
+    assert lines == (SheetLine(said, "claimed by", run=RunLink("sess-2", "run-2")),)
+
+
+@pytest.mark.parametrize(
+    ("asked_ms", "call", "said"),
+    [
+        (1e12, "t1", "q1, call t1, asked 2001-09-09 01:46:40.000 UTC; no answer is recorded"),
+        (None, None, "q1; no answer is recorded"),
+    ],
+)
+def test_what_waits_for_a_person_is_listed(tmp_path: Path, asked_ms: float | None, call: str | None, said: str) -> None:
+    """A question without an answer stands there by its kind, with its call and its time where they are known."""
+    waiting = PendingInteraction("q1", "sess-1", "run-1", "turn-1", "permission", asked_ms, b"{}", call)
+    lines = beside(tmp_path, Beside(interactions=lambda: (waiting,)))["Waits for a person"]
+
+    assert lines == (SheetLine(said, "permission"),)
+
+
+@pytest.mark.parametrize(
+    ("owner", "said"),
+    [
+        (Owner(known=True, pid=7), "process 7 has it open"),
+        (Owner(known=True, pid=0), "a process has it open"),
+        (Owner(known=False), "this system cannot tell whether a process has it open"),
+    ],
+)
+def test_who_has_the_database_open_is_named(tmp_path: Path, owner: Owner, said: str) -> None:
+    """By its number where the system tells, and it is said where the system cannot tell at all."""
+    assert SheetLine(said, "open in") in beside(tmp_path, Beside(owner=lambda: owner))["Storage"]
+
+
+def test_a_database_that_nobody_has_open_says_nothing_of_it(tmp_path: Path) -> None:
+    """No line speaks of other processes where it is known that there is none."""
+    lines = beside(tmp_path, Beside(owner=lambda: Owner(known=True)))["Storage"]
+
+    assert [line for line in lines if line.name == "open in"] == []
 
 
 def test_a_lonely_run_says_so(tmp_path: Path) -> None:

@@ -82,6 +82,8 @@ def test_rows_are_events_and_their_keys_are_offsets(tmp_path: Path) -> None:
         (json.dumps({**ROWS[1], "role": "bard"}), {}, ("row_invalid_event", 2, "$.role")),
         (json.dumps({**ROWS[1], "turnId": "another"}), {"turnId": "another"}, ("row_foreign_identity", 2, "$.turnId")),
         (json.dumps({**ROWS[1], "id": "another"}), {}, ("payload_damaged", 2, "$.id")),
+        (json.dumps(ROWS[1]), {"invocationId": "another"}, ("payload_damaged", 2, "$.invocationId")),
+        (json.dumps(ROWS[1]), {"turnId": "another"}, ("payload_damaged", 2, "$.turnId")),
         (json.dumps(ROWS[1]).encode(), {}, ("payload_damaged", 2, None)),
     ],
 )
@@ -111,6 +113,27 @@ def test_a_number_left_out_is_told_and_decides_nothing(tmp_path: Path) -> None:
         "no row has the number 4 to 5",
     ]
     assert (ledger.readable, inspect(ledger).plan.blocked) == (True, False)
+
+
+def test_a_number_that_comes_twice_blocks(tmp_path: Path) -> None:
+    """Nobody knows which of two rows of one number came first: the timeline is not relied on from there."""
+    other = {**text("e2"), "invocationId": "inv-2"}
+    ledger = read(made(tmp_path, add_row(1, text("e1")), add_row(1, other), head=header(invocationId=None)))
+
+    assert told(ledger)[0] == ("page_corrupt", 2, None)
+    assert "the number 1 stands where 2 or more belongs" in ledger.findings[0].message
+    assert [event.id for event in ledger] == ["e1"]
+    assert inspect(ledger).verdict is Verdict.UNREADABLE
+    assert ledger.raw(1) == b""
+
+
+def test_line_feeds_in_payloads_change_nothing(tmp_path: Path) -> None:
+    """A payload is one document however it is laid out."""
+    rows = [add_row(number, row, payload=json.dumps(row, indent=1)) for number, row in enumerate(ROWS, start=1)]
+    ledger = read(made(tmp_path, *rows, summary()))
+
+    assert ([event.id for event in ledger], ledger.findings) == (["e1", "e2", "e3", "e4"], ())
+    assert inspect(ledger).plan == inspect(read(made(tmp_path / "plain", *numbered(ROWS), summary()))).plan
 
 
 def test_rows_that_only_another_index_knows_block(tmp_path: Path) -> None:
