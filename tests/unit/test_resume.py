@@ -94,10 +94,13 @@ def test_a_plan_is_a_value() -> None:
 
 def test_a_copy_of_a_fold_says_what_it_lacks() -> None:
     """A fold that came from another process takes no events, and knows those that it kept or is told of."""
-    events = events_of([event("u"), call("c"), call("d", "c2")])
-    ledger = ToolLedger(events.__getitem__)
+    settled = [dispatch("x", operation="op-7"), response("r", operation="op-7")]
+    events = events_of([event("u"), call("c"), call("d", "c2"), *settled])
+    ledger = ToolLedger(lambda index: events[index])
     ledger.extend(events)
-    copy = pickle.loads(pickle.dumps(ledger))
+    pickled = pickle.dumps(ledger)
+    copy = pickle.loads(pickled)
+    assert b"op-7" not in pickled
 
     with pytest.raises(RequestError, match=r"^a copy of a fold cannot take events$"):
         copy.extend(events)
