@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -25,33 +26,49 @@ _END: Final = b""
 
 
 class Asking:
-    """Asks for the rows of one open file; a thread takes the answers in, so that nobody waits until they are wanted."""
+    """Asks for the rows of one open file; a thread takes the answers in, so that nobody waits until they are wanted.
 
-    def __init__(self, helper: Helper, file: ReadOnlyFile) -> None:
-        self._helper = helper
+    The process is started when there are `many` rows to come.
+    """
+
+    def __init__(self, start: Callable[[], Helper], many: int, file: ReadOnlyFile) -> None:
+        self._start = start
+        self._many = many
         self._path = Path(file.path).absolute()
         self._identity = file.state().identity
+        self._helper: Helper | None = None
         self._answers: SimpleQueue[bytes | None] = SimpleQueue()
         self._unanswered = 0
         self._up = self._lost = False
         self._vain: deque[bool] = deque(maxlen=_VAIN)
-        self._thread = threading.Thread(target=self._listen, name="decoded rows", daemon=True)
-        self._thread.start()
-        self.ask(0, 0, ("", "", "", ""))
+        self._thread: threading.Thread | None = None
 
-    def wants(self) -> bool:
-        """Tell whether it is up and has little left to do."""
+    def wants(self, rows: int) -> bool:
+        """Tell whether the process is up and has little left to do."""
+        if self._helper is None and not self._lost and rows >= self._many:
+            self._begin()
         if not self._up and not self._answers.empty():
             self._up = self.take() is not None  # the answer to the empty question: somebody is there
             self._lost = not self._up
         in_vain = len(self._vain) == _VAIN and all(self._vain)
         return self._up and not self._lost and not in_vain and self._unanswered - self._answers.qsize() < _BACKLOG
 
+    def _begin(self) -> None:
+        try:
+            helper = self._helper = self._start()
+        except CoreError:
+            self._lost = True
+            return
+        self._thread = threading.Thread(target=self._listen, args=(helper,), name="decoded rows", daemon=True)
+        self._thread.start()
+        self.ask(0, 0, ("", "", "", ""))
+
     def ask(self, start: int, end: int, execution: Execution) -> None:
         """Ask for rows."""
         self._unanswered += 1
         with suppress(CoreError):  # the process has ended; the thread finds out and says so
-            self._helper.ask(SomeRows(self._path, self._identity, start, end, execution))
+            if self._helper is not None:
+                self._helper.ask(SomeRows(self._path, self._identity, start, end, execution))
 
     def take(self) -> list[PlainColumns] | None:
         """Wait for the next answer; None where there is none to be had."""
@@ -65,12 +82,15 @@ class Asking:
         return found
 
     def close(self) -> None:
-        """Wait for the thread; the process was closed before."""
-        self._thread.join()
+        """End the process and the thread."""
+        if self._helper is not None:
+            self._helper.close()
+        if self._thread is not None:
+            self._thread.join()
 
-    def _listen(self) -> None:
+    def _listen(self, helper: Helper) -> None:
         try:
             while True:
-                self._answers.put(self._helper.decoded())
+                self._answers.put(helper.decoded())
         except Exception:  # whatever is wrong with the answers, there will be no other
             self._answers.put(_END)

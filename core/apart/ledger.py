@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from ..errors import CoreError
 from ..storage.ahead import Ahead
 from ..storage.files import ReadOnlyFile, file_state
 from ..storage.jsonl import read_jsonl_ledger
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
     from .helper import Helper
 
 _LARGE: Final = 48 << 20
-"""Bytes of a ledger from which on another process is worth its start."""
+"""Bytes of a ledger, and rows that are still to come, from which on another process is worth its start."""
+_MANY: Final = 100_000
 
 
 def _process() -> Helper:
@@ -31,12 +31,17 @@ def _process() -> Helper:
 
 
 def ledger_together(
-    run: Run, progress: Progress | None = None, *, large: int = _LARGE, start: Callable[[], Helper] = _process
+    run: Run,
+    progress: Progress | None = None,
+    *,
+    large: int = _LARGE,
+    many: int = _MANY,
+    start: Callable[[], Helper] = _process,
 ) -> Ledger:
     """Read the whole ledger of a run as `Run.ledger` does, and raise as that does; a large file with two processes.
 
-    `large` is the size in bytes from which on a second one is started, if there is a processor for it. It ends with
-    the reading; where it can do nothing, all is done here.
+    A second one is started for a file of `large` bytes with `many` rows to come, if there is a processor for it. It
+    ends with the reading; where it can do nothing, all is done here.
     """
     storage = run.storage
     if type(storage) is not JsonlRunStorage or processors() < 2:
@@ -46,14 +51,10 @@ def ledger_together(
         return run.ledger(progress)
     from .asking import Asking  # loads what only large ledgers need
 
-    try:
-        helper = start()
-    except CoreError:
-        return run.ledger(progress)
     asking: list[Asking] = []
 
     def ahead(file: ReadOnlyFile) -> Ahead:
-        asking.append(Asking(helper, file))
+        asking.append(Asking(start, many, file))
         return asking[0]
 
     try:
@@ -62,6 +63,5 @@ def ledger_together(
         ledger = read_jsonl_ledger(storage.folder.ledger, identity, header[0], findings, progress, ahead)
         return run.take_ledger(ledger, header)
     finally:
-        helper.close()
         for one in asking:
             one.close()

@@ -44,8 +44,8 @@ class PlainColumns(NamedTuple):
 class Ahead(Protocol):
     """Another process that decodes, asked by one thread."""
 
-    def wants(self) -> bool:
-        """Tell whether it is up and has little left to do."""
+    def wants(self, rows: int) -> bool:
+        """Tell whether it is up and has little left to do; about so many rows are still to come."""
 
     def ask(self, start: int, end: int, execution: Execution) -> None:
         """Ask for the plain rows of one execution that are the bytes from `start` to `end` of the ledger."""
@@ -63,18 +63,21 @@ class Part(NamedTuple):
     """Whose rows were asked for; None where nothing was."""
 
 
-def parts_of(file: ReadOnlyFile, size: int, ahead: Ahead, execution: Callable[[], Execution | None]) -> Iterator[Part]:
+def parts_of(
+    file: ReadOnlyFile, size: int, ahead: Ahead, execution: Callable[[], Execution | None], rows: Callable[[int], int]
+) -> Iterator[Part]:
     """Yield the parts of the first `size` bytes in order, some of them asked for by now.
 
-    Asked for is what has neither the first line nor the last one, and nothing as long as `execution` gives None.
-    Raises ReadFailed.
+    Asked for is what has neither the first line nor the last one, and nothing as long as `execution` gives None. `rows`
+    tells how many rows so many bytes are, about. Raises ReadFailed.
     """
     planned: deque[Part] = deque()
     start = 0
     while planned or start < size:
         while start < size and len(planned) < PLANNED:
             end = _end_of_line(file, start + PART, size)
-            asked = execution() if start > 0 and end < size and end - start <= 2 * PART and ahead.wants() else None
+            fits = start > 0 and end < size and end - start <= 2 * PART
+            asked = execution() if fits and ahead.wants(rows(size - start)) else None
             if asked is not None:
                 ahead.ask(start, end, asked)
             planned.append(Part(start, end, asked))

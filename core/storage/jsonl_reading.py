@@ -45,9 +45,13 @@ class JsonlReading:
 
     def read_with(self, ahead: Ahead) -> None:
         """Read all of it, with another process that decodes parts before their turn comes. Raises as `read` does."""
-        for part in parts_of(self._file, self._size, ahead, lambda: self._reader.execution):
+        for part in parts_of(self._file, self._size, ahead, lambda: self._reader.execution, self._rows_of):
             if part.asked is None or not self._take(part, part.asked, ahead.take()):
                 self._read(part.start, part.end)
+
+    def _rows_of(self, size: int) -> int:
+        """Tell how many rows so many bytes are, if they are like those before."""
+        return size * len(self._rows) // (self.sums.size or 1)
 
     def _take(self, part: Part, execution: Execution, answer: list[PlainColumns] | None) -> bool:
         """Take what came of a part that was asked for; False where it must be read here."""

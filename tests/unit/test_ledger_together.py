@@ -44,7 +44,7 @@ class Here:
         self._decoding = Decoding()
         self._answers: deque[bytes | None] = deque()
 
-    def wants(self) -> bool:
+    def wants(self, rows: int) -> bool:
         """Take any part."""
         return True
 
@@ -225,7 +225,7 @@ class Starter:
 
     def progress(self, done: int, total: int) -> None:
         """Wait a moment for a process that is coming up."""
-        if self.started[-1].asked < 2:
+        if self.started and self.started[-1].asked < 2:
             time.sleep(0.05)
 
 
@@ -243,7 +243,7 @@ def test_a_process_reads_the_same(large: Run) -> None:
     starter = Starter()
 
     alone = large.ledger()
-    together = ledger_together(large, starter.progress, large=0, start=starter)
+    together = ledger_together(large, starter.progress, large=0, many=0, start=starter)
 
     assert_same(together, alone)
     assert len(starter.started) == 1
@@ -259,6 +259,8 @@ def test_a_small_ledger_needs_no_process(large: Run) -> None:
         pytest.fail("a process was started")
 
     assert len(ledger_together(large, start=start)) == 1280
+    assert len(ledger_together(large, large=0, start=start)) == 1280
+    assert len(ledger_together(large, many=0, start=start)) == 1280
 
 
 def test_no_process_is_no_harm(large: Run) -> None:
@@ -267,7 +269,7 @@ def test_no_process_is_no_harm(large: Run) -> None:
     def start() -> Helper:
         raise HelperLost("no process can be started")
 
-    assert_same(ledger_together(large, large=0, start=start), large.ledger())
+    assert_same(ledger_together(large, large=0, many=0, start=start), large.ledger())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind do not exist there")
@@ -278,10 +280,10 @@ def test_a_process_that_dies_is_no_harm(large: Run, after: int) -> None:
 
     def progress(done: int, total: int) -> None:
         starter.progress(done, total)
-        if starter.started[0].asked >= after:
+        if starter.started and starter.started[0].asked >= after:
             os.kill(starter.started[0].pid, signal.SIGKILL)
 
-    assert_same(ledger_together(large, progress, large=0, start=starter), large.ledger())
+    assert_same(ledger_together(large, progress, large=0, many=0, start=starter), large.ledger())
 
 
 def test_it_can_be_stopped(large: Run) -> None:
@@ -293,6 +295,6 @@ def test_it_can_be_stopped(large: Run) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ledger_together(large, stop, large=0, start=starter)
+        ledger_together(large, stop, large=0, many=0, start=starter)
 
     assert starter.started[0]._process.poll() is not None
