@@ -17,7 +17,7 @@ from ..storage.findings import Finding
 from .files import MAIN_HEADER_SIZE, DatabaseFiles, MainHeader, beside, parse_main_header
 from .shm import ShmState
 from .wal import HEADER_SIZE as WAL_HEADER_SIZE
-from .wal import WalSurvey, committed_pages, first_broken_frame, survey_wal
+from .wal import WalHeader, WalSurvey, committed_pages, first_broken_frame, survey_wal
 
 WALK_LIMIT: Final = 64 << 20
 """Bytes. The checksums of a larger log are not walked; what SQLite accepts of it counts."""
@@ -88,7 +88,7 @@ def inspect_log(evidence: Evidence, main: Path, committed: int | None) -> Eviden
             evidence = replace(evidence, broken_frame=first_broken_frame(file, header, survey.frames))
         there = (evidence.main_size or 0) // header.page_size
         if evidence.main_header is None or there < survey.pages:
-            logged = committed_pages(file, survey)
+            logged = committed_pages(file, header, survey.committed)
             missing = sum(1 for page in range(there + 1, survey.pages + 1) if page not in logged)
             evidence = replace(evidence, missing_pages=missing, first_page_logged=1 in logged)
     return evidence
@@ -161,8 +161,8 @@ def _judge_log(evidence: Evidence) -> Iterator[Finding]:
         code, what = ("wal_truncated", "cut inside") if short else ("wal_damaged", "damaged in")
         said = f"the log is {what} its header: nothing in it can be used"
         yield Finding(code, said, offset=0, length=survey.size, path=path)
-    elif survey is not None:
-        yield from _judge_frames(evidence, survey, expected, path)
+    elif survey is not None and survey.header is not None:
+        yield from _judge_frames(evidence, survey, survey.header, expected, path)
 
 
 def _judge_absent_log(evidence: Evidence, path: str) -> Iterator[Finding]:
@@ -177,11 +177,10 @@ def _judge_absent_log(evidence: Evidence, path: str) -> Iterator[Finding]:
         yield Finding("wal_missing", said, path=path)
 
 
-def _judge_frames(evidence: Evidence, survey: WalSurvey, expected: int, path: str) -> Iterator[Finding]:
-    header = survey.header
+def _judge_frames(
+    evidence: Evidence, survey: WalSurvey, header: WalHeader, expected: int, path: str
+) -> Iterator[Finding]:
     index = evidence.shm.index if evidence.shm else None
-    if header is None:
-        return
     if index is None or index.salts != header.salts:
         expected = 0
     detail = f"{survey.committed:,} frames can be used"

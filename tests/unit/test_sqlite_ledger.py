@@ -250,6 +250,15 @@ def test_a_summary_that_says_otherwise_is_told(tmp_path: Path, columns: dict[str
     assert (ledger.readable, inspect(ledger).plan.blocked) == (True, False)
 
 
+def test_a_summary_without_a_dispatch_is_told(tmp_path: Path) -> None:
+    """The database counts an operation that the events never dispatched: the events count, and it is said."""
+    ledger = read(made(tmp_path, *numbered([text("e1"), call("e2")]), summary(state="prepared", answered=None)))
+
+    (finding,) = ledger.findings
+    assert "the events hold no dispatch of the call" in finding.message
+    assert inspect(ledger).plan.blocked
+
+
 def test_a_dispatch_without_a_summary_is_told(tmp_path: Path) -> None:
     """Where the call is, too."""
     (finding,) = read(made(tmp_path, *numbered(ROWS))).findings

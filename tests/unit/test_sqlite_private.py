@@ -85,6 +85,25 @@ def test_a_forked_child_does_not_remove_its_parent_s_copy(scratch: Path) -> None
     assert answer.stdout.split() == ["True", "False"]
 
 
+def test_where_nothing_can_be_listed_nothing_is_left_over(tmp_path: Path) -> None:
+    """A folder that is not there holds no copies, and looking for some does not fail."""
+    assert remove_left_overs(tmp_path / "nowhere") == 0
+
+
+@pytest.mark.parametrize(("platform", "cache"), [("darwin", "Library/Caches"), ("linux", ".cache")])
+def test_the_cache_of_the_system_may_hold_copies(tmp_path: Path, platform: str, cache: str) -> None:
+    """Each system has a folder of its own for what may be made again."""
+    (tmp_path / cache).mkdir(parents=True)
+    assert tmp_path / cache in scratch_parents({tmp_path / "root"}, {}, tmp_path, platform)
+
+
+def test_a_cache_that_cannot_be_reached_holds_no_copies(tmp_path: Path) -> None:
+    """A name longer than any file system takes is passed over."""
+    endless = f"/{'x' * 5000}"
+    parents = scratch_parents({tmp_path}, {"XDG_CACHE_HOME": endless}, tmp_path, "linux")
+    assert [str(parent) for parent in parents if str(parent) == endless] == []
+
+
 def test_copies_never_go_into_what_is_inspected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even where the user's temporary folder lies inside of it."""
     inside = tmp_path / "root" / "tmp"

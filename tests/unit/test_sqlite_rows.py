@@ -135,6 +135,48 @@ def test_a_damaged_page_of_headers_hides_no_run(tmp_path: Path) -> None:
     assert [finding.code for finding in findings] == ["header_unreadable"]
 
 
+def test_a_damaged_page_of_sessions_hides_no_other(tmp_path: Path) -> None:
+    """Sessions on it are told as lost; the others keep their titles."""
+    main = made(tmp_path, *(add_session(f"sess-{number}", name="n" * 900) for number in range(1, 12)))
+    spoil(main, TABLE_LEAF, b'"id": "sess-5"')
+    with open_database(main) as database:
+        sessions, findings = read_sessions(database)
+
+    kept = {session.session_id for session in sessions}
+    assert kept
+    assert "sess-5" not in kept
+    assert {finding.code for finding in findings} == {"page_corrupt"}
+    assert len(kept) + len(findings) == 11
+
+
+def test_runs_are_listed_though_their_table_and_its_index_are_damaged(tmp_path: Path) -> None:
+    """What cannot be listed is told, and no run that still has rows is hidden."""
+    main = made(tmp_path, *run_of(200), *(add_header(f"run-{number}") for number in range(2, 90)))
+    spoil(main, INDEX_LEAF, b"sess-1run-1", times=20)
+    spoil(main, TABLE_LEAF, b"run-1-event-100")
+    with open_database(main) as database:
+        runs, findings = list_runs(database)
+
+    counted = next(run.events for run in runs if run.run_id == "run-1")
+    assert 0 < counted < 200
+    assert {finding.code for finding in findings} == {"page_corrupt"}
+
+
+def test_a_query_that_names_no_table_is_an_error_and_no_stop(tmp_path: Path) -> None:
+    """What SQLite refuses comes through as it is."""
+    with open_database(made(tmp_path)) as database, pytest.raises(sqlite3.OperationalError, match="no such table"):
+        database.execute("SELECT * FROM nowhere")
+
+
+def test_a_message_that_is_no_text_is_damage(tmp_path: Path) -> None:
+    """SQLite repeats damaged names in what it complains of; that must not become a fault of ours."""
+    main = made(tmp_path, *plain("CREATE TABLE marked_name (x)"))
+    main.write_bytes(main.read_bytes().replace(b"marked_name", b"marked_\xff\xfe(("))
+    with open_database(main) as database:
+        assert [finding.code for finding in database.findings] == ["page_corrupt"]
+        assert not database.readable
+
+
 def test_runs_are_those_with_a_header_or_an_event(tmp_path: Path) -> None:
     """The control stream is no run of a user; a run without a header is as old as its first event."""
     main = made(

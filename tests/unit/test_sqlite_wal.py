@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import struct
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.sqlite.shm import parse_index, read_shm
-from core.sqlite.wal import HEADER_SIZE, WalSurvey, committed_pages, first_broken_frame, parse_header, survey_wal
+from core.sqlite.wal import (
+    HEADER_SIZE,
+    ByteOrder,
+    WalSurvey,
+    checksum,
+    committed_pages,
+    first_broken_frame,
+    parse_header,
+    survey_wal,
+)
 from core.storage.files import ReadOnlyFile
 from tests.support.databases import SCHEMA, crash_database, cut, flip, index_of, log_of, plain, run_of, twin
 
@@ -50,7 +60,44 @@ def test_committed_pages_make_up_the_database(crashed: Path) -> None:
     """A log that holds a whole database holds each of its pages."""
     seen = survey(crashed)
     with ReadOnlyFile(log_of(crashed)) as file:
-        assert committed_pages(file, seen) == frozenset(range(1, seen.pages + 1))
+        assert seen.header is not None
+        assert committed_pages(file, seen.header, seen.committed) == frozenset(range(1, seen.pages + 1))
+
+
+def test_a_log_that_is_cut_under_the_reader_holds_what_is_left(crashed: Path, tmp_path: Path) -> None:
+    """Frames that are gone by now are neither pages nor sound."""
+    main = twin(crashed, tmp_path / "cut")
+    seen = survey(main)
+    header = seen.header
+    assert header is not None
+    with ReadOnlyFile(log_of(main)) as file:
+        whole = committed_pages(file, header, seen.committed)
+        cut(log_of(main), header.offset_of(3))
+        assert len(committed_pages(file, header, seen.committed)) == 3 < len(whole)
+        assert first_broken_frame(file, header, seen.frames) == 3
+
+
+def test_checksums_may_be_of_the_other_byte_order(crashed: Path, tmp_path: Path) -> None:
+    """A log that a machine of the other byte order wrote is walked as SQLite walks it."""
+    main = twin(crashed, tmp_path / "other")
+    data = bytearray(log_of(main).read_bytes())
+    header = parse_header(bytes(data))
+    assert header is not None
+    order: ByteOrder = "little" if header.byteorder == "big" else "big"
+    data[3] ^= 1
+    running = checksum(bytes(data[:24]), (0, 0), order)
+    data[24:32] = struct.pack(">II", *running)
+    for start in range(HEADER_SIZE, len(data), header.frame_size):
+        page = data[start + 24 : start + header.frame_size]
+        running = checksum(bytes(data[start : start + 8] + page), running, order)
+        data[start + 16 : start + 24] = struct.pack(">II", *running)
+    log_of(main).write_bytes(data)
+
+    seen = survey(main)
+
+    assert seen.header is not None
+    assert seen.header.byteorder == order
+    assert seen.committed == seen.frames == accepted_by_sqlite(main, tmp_path / "copy")
 
 
 def test_a_flipped_bit_loses_the_commits_behind_it(crashed: Path, tmp_path: Path) -> None:
