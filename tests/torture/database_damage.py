@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Mapping
 from random import Random
+from typing import Final
 
-from core.sqlite.wal import FRAME_HEADER_SIZE, HEADER_SIZE, checksum, parse_header
+from core.sqlite.wal import FRAME_HEADER_SIZE, HEADER_SIZE, WalHeader, checksum, parse_header
 
 Files = dict[str, bytes]
 """The files of one database by what their names end with: nothing for the main file, `-wal`, `-shm`, `-journal`."""
@@ -136,11 +138,39 @@ def sealed_frames(rng: Random, files: Files, other: Files) -> Files:
         size = rng.choice((1, 16, 400))
         start = FRAME_HEADER_SIZE + rng.randrange(header.page_size - size)
         frame[start : start + size] = rng.randbytes(size)
-    running = header.checksum
-    for i in live:
-        running = checksum(bytes(body[i][:8] + body[i][FRAME_HEADER_SIZE:]), running, header.byteorder)
-        body[i][16:24] = struct.pack(">II", *running)
-    return {**files, "-wal": log[:HEADER_SIZE] + b"".join(body)}
+    return {**files, "-wal": _sealed(log[:HEADER_SIZE] + b"".join(body), header)}
+
+
+def words(rng: Random, files: Files, other: Files) -> Files:
+    """Turn a bit round in a name, a type or an id: every page is as well built as before, and means something else."""
+    name = _any(rng, files, "", "-wal")
+    payload = bytearray(files.get(name, b""))
+    word = rng.choice(_WORDS)
+    found = [match.start() for match in re.finditer(re.escape(word), payload)]
+    if not found:
+        return flip_bits(rng, files, other)
+    payload[rng.choice(found) + rng.randrange(len(word))] ^= 1 << rng.randrange(8)
+    header = parse_header(bytes(payload[:HEADER_SIZE])) if name == "-wal" else None
+    return {**files, name: bytes(payload) if header is None else _sealed(bytes(payload), header)}
+
+
+_WORDS: Final = (
+    b"runtime_events", b"core_agent_runs", b"session_id", b"run_id", b"payload_json", b"record_json", b"event_seq",
+    b"invocation_id", b"event_id", b"CREATE TABLE", b"tableruntime_events", b"indexruntime_events", b"WITHOUT ROWID",
+    b"TEXT", b"INTEGER", b"PRIMARY KEY", b"UNIQUE", b"function_call", b"function_response", b"toolDispatch",
+)  # fmt: skip
+
+
+def _sealed(log: bytes, header: WalHeader) -> bytes:
+    """Make all checksums of a log fit what is in it."""
+    unit, running = header.frame_size, header.checksum
+    body = [bytearray(log[start : start + unit]) for start in range(HEADER_SIZE, len(log) - unit + 1, unit)]
+    for frame in body:
+        if bytes(frame[8:16]) == header.salts:
+            running = checksum(bytes(frame[:8] + frame[FRAME_HEADER_SIZE:]), running, header.byteorder)
+            frame[16:24] = struct.pack(">II", *running)
+    whole = log[:HEADER_SIZE] + b"".join(body)
+    return whole + log[len(whole) :]
 
 
 def whole_files(rng: Random, files: Files, other: Files) -> Files:
@@ -155,6 +185,6 @@ def whole_files(rng: Random, files: Files, other: Files) -> Files:
 
 
 DAMAGES: tuple[Damage, ...] = (
-    *(flip_bits, overwrite, overwrite, cut, pages, pages),
+    *(flip_bits, overwrite, overwrite, cut, pages, pages, words, words),
     *(frames, sealed_frames, sealed_frames, sealed_frames, whole_files),
 )
