@@ -9,7 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from core import CoreError, LedgerChanged, encode_document, inspect, open_workspace, run_document, summarize_run
+from core import (
+    CoreError,
+    LedgerChanged,
+    Pattern,
+    call_facts,
+    encode_document,
+    inspect,
+    locate,
+    open_workspace,
+    run_document,
+    search,
+    summarize_run,
+)
 from tests.support.runs import call, header, response, text
 from tests.support.workspaces import make_run
 
@@ -117,7 +129,9 @@ def test_a_list_of_runs_survives_a_ledger_that_changes_behind_it(tmp_path: Path)
     assert summary.unreadable
 
 
-@pytest.mark.parametrize("change", [_in_place(CALM), _anew(CALM), lambda path: os.truncate(path, 100)])
+@pytest.mark.parametrize(
+    "change", [_in_place(CALM), _anew(CALM), _in_place(b"x" * 50_000), lambda path: os.truncate(path, 100)]
+)
 def test_a_row_is_never_shown_for_another(change: Change, tmp_path: Path) -> None:
     """Asked again after a change, a row is the one that was indexed, or LedgerChanged."""
     path = make_run(tmp_path, []) / "runtime-events.jsonl"
@@ -129,3 +143,17 @@ def test_a_row_is_never_shown_for_another(change: Change, tmp_path: Path) -> Non
         ledger[7]
     with pytest.raises(CoreError):
         encode_document(run_document(inspect(ledger), "p"))
+
+
+def test_what_is_asked_of_rows_that_are_gone_is_answered_without_them(tmp_path: Path) -> None:
+    """A search, an id and what a call was about: each does without the row, and none of them fails."""
+    path = make_run(tmp_path, [call("e1", "t1", {"command": "ls"}), text("e2")]) / "runtime-events.jsonl"
+    ledger = open_workspace(tmp_path).runs()[0].ledger()
+    doubts = inspect(ledger).doubts
+    os.truncate(path, 0)
+
+    assert list(search(ledger, Pattern("ls"))) == []
+    with pytest.raises(CoreError, match="e1"):
+        locate(ledger, "e1")
+    (facts,) = [call_facts(ledger, operation) for operation in doubts]
+    assert (facts.number, facts.summary, facts.arguments) == (1, "", ())

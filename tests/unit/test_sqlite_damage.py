@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from core.sqlite.damage import WALK_LIMIT, Evidence, inspect_log, judge
 from core.sqlite.events import EventRow
+from core.sqlite.files import look
 from core.sqlite.opening import COPY_LIMIT, open_database
+from core.sqlite.shm import read_shm
 from tests.support.databases import (
     SCHEMA,
     add_event,
@@ -122,6 +127,30 @@ def test_a_main_file_without_tables_misses_its_log(crashed: Path, tmp_path: Path
     log_of(main).unlink()
     index_of(main).unlink()
     assert look_at(main) == (["wal_missing"], 0)
+
+
+def test_a_log_that_is_too_large_is_not_walked(crashed: Path, tmp_path: Path) -> None:
+    """Where SQLite has not told what it accepts, checksums of such a log would take minutes: nothing is said of it."""
+    main = twin(crashed, tmp_path / "large")
+    os.truncate(log_of(main), WALK_LIMIT + 1)
+    evidence = Evidence(look(main), read_shm(index_of(main)), owner_alive=False)
+
+    assert inspect_log(evidence, main, None).wal is None
+    assert inspect_log(evidence, main, 3).wal is not None
+
+
+def test_newer_pages_in_the_main_file_than_in_the_log_are_told(crashed: Path, tmp_path: Path) -> None:
+    """A checkpoint had moved more than what is left of the log: what is shown may mix two states."""
+    main = twin(crashed, tmp_path / "mixed")
+    index = read_shm(index_of(main))
+    assert index is not None
+    assert index.index is not None
+    moved = replace(index, index=replace(index.index, backfilled=index.index.max_frame))
+    evidence = inspect_log(Evidence(look(main), moved, owner_alive=False), main, 3)
+
+    assert "states_mixed" in {finding.code for finding in judge(evidence)}
+    assert "states_mixed" not in {finding.code for finding in judge(replace(evidence, owner_alive=True))}
+    assert "states_mixed" not in {finding.code for finding in judge(inspect_log(evidence, main, 0))}
 
 
 def test_an_index_may_be_missing_damaged_or_another_log_s(grown: Path, crashed: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -14,8 +15,9 @@ import pytest
 from core.errors import NotAWorkspace, WorkspaceMissing
 from core.sqlite.copy import NoRoom, ReadStopped
 from core.sqlite.database import Database, DatabaseClosed, Way
+from core.sqlite.files import look
 from core.sqlite.in_place import WITH_LOG, database_uri, log_is_left_alone
-from core.sqlite.opening import COPY_LIMIT, open_database
+from core.sqlite.opening import COPY_LIMIT, open_copy_again, open_database
 from core.sqlite.private import PREFIX
 from core.sqlite.schema import KNOWN_SCOPES, Schema, schema_findings
 from tests.support.databases import (
@@ -153,6 +155,38 @@ def test_a_link_leads_to_the_log_beside_its_target(crashed: Path, tmp_path: Path
         pytest.skip("links are not allowed here")
     with open_database(link, parents=[scratch]) as database:
         assert count(database) == 30
+
+
+def test_a_chain_of_links_without_an_end_is_no_database(tmp_path: Path) -> None:
+    """It cannot be reached, and that is said."""
+    one, other = tmp_path / "one.sqlite", tmp_path / "other.sqlite"
+    try:
+        one.symlink_to(other)
+        other.symlink_to(one)
+    except OSError:
+        pytest.skip("links are not allowed here")
+    with pytest.raises(NotAWorkspace, match="cannot be reached"):
+        open_database(one)
+
+
+def test_where_there_is_no_room_for_a_copy_it_is_read_where_it_lies(tmp_path: Path, scratch: Path) -> None:
+    """A main file larger than the disk is free holds the same rows, and no copy is begun."""
+    main = write_database(tmp_path / "root" / "runtime.sqlite", ROWS)
+    try:
+        os.truncate(main, shutil.disk_usage(scratch).free + (1 << 30))
+    except OSError:
+        pytest.skip("this file system has no such files")
+    with open_database(main, copy_limit=1 << 60, parents=[scratch]) as database:
+        assert (database.way, count(database)) == (Way.IMMUTABLE, 30)
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_copy_of_another_that_is_no_database_is_given_back(crashed: Path, tmp_path: Path) -> None:
+    """Where the copy that another process made is damaged by now, SQLite's own complaint comes through."""
+    copy = tmp_path / "copy.sqlite"
+    copy.write_bytes(b"no database" * 1000)
+    with pytest.raises(sqlite3.DatabaseError, match="not a database"):
+        open_copy_again(copy, look(crashed))
 
 
 def test_a_name_may_hold_anything(crashed: Path, tmp_path: Path, scratch: Path) -> None:
