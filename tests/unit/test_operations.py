@@ -139,6 +139,15 @@ def test_repeated_facts_belong_to_the_operation() -> None:
     assert operation.as_document()["issues"] == ["duplicate_response", "duplicate_dispatch", "duplicate_call"]
 
 
+def test_of_call_events_with_one_id_the_last_is_met() -> None:
+    """Whoever looks the call up by the id of its event meets the newest: its name, its call id, and who sees it."""
+    documents = [call("c"), call("c", "c2", "Read"), call("c", "c3", "Grep", modelVisibility="hidden")]
+    told = [only(documents[:end]) for end in (1, 2, 3)]
+
+    assert [(one.tool_call_id, one.tool_name) for one in told] == [("c1", "Bash"), ("c2", "Read"), ("c3", "Grep")]
+    assert [one.hidden for one in told] == [False, False, True]
+
+
 def test_facts_that_come_before_their_call_are_its_own() -> None:
     """A dispatch or a response in front of the call has its place, also where it is the first row of all."""
     dispatched, answered = only([dispatch("d"), call("c")]), only([response("r"), call("c")])

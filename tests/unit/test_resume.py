@@ -233,6 +233,7 @@ def test_what_is_open_stays_open_however_much_follows() -> None:
     ledger = ToolLedger()
     ledger.extend(events)
     last = len(head) + 2100
+    assert ledger.length == len(events)
 
     for end in (len(head), 1023, 1024, 1025, 2047, 2048, 2049, *range(last, len(events) + 1)):
         alone = ToolLedger()
