@@ -6,7 +6,7 @@ import sys
 from asyncio import AbstractEventLoop, get_running_loop
 from collections.abc import Callable, Iterable, Sequence
 from threading import Event
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -19,26 +19,39 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.widgets import Input
 
-from core import CoreError, Entry, TimeMode, printable
+from core import CoreError, TimeMode, printable
 
 from .command import Context
 from .commands import bindings_for
 from .drivers import patient
 from .held_text import HeldText
 from .memory import Memory
-from .palette import Palette, PlacesOfTheScreen, TableCommands
 from .reading_apart import Helpers
-from .screens.help import HelpScreen
 from .styles import ASCII, UNICODE, Signs
 from .themes import DARK, LIGHT, TERMINAL, THEMES
 from .widgets.field import LONGEST
+
+if TYPE_CHECKING:
+    from core import Entry
+
+
+def _table_commands() -> type[Provider]:
+    from .palette import TableCommands  # loaded when somebody opens it
+
+    return TableCommands
+
+
+def _places_of_the_screen() -> type[Provider]:
+    from .palette import PlacesOfTheScreen
+
+    return PlacesOfTheScreen
 
 
 class ViewerApp(App[int]):
     """Shows one first screen and whatever it opens. Its return value is the exit code."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Context.APP)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {TableCommands, PlacesOfTheScreen}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_table_commands, _places_of_the_screen}
     CSS_PATH = ["viewer.tcss", "screens/run.tcss"]  # noqa: RUF012 - the type that Textual gives it
     TITLE = "maka-ledger"
     ENABLE_COMMAND_PALETTE = True
@@ -170,11 +183,15 @@ class ViewerApp(App[int]):
 
     def action_command_palette(self) -> None:
         """Open the palette."""
+        from .palette import Palette
+
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
     def action_help(self) -> None:
         """Explain the keys that work on the present screen."""
+        from .screens.help import HelpScreen
+
         ids = [active.binding.id for active in self.screen.active_bindings.values() if active.binding.id]
         codes: Sequence[Entry] = getattr(self.screen, "codes_on_screen", ())
         self.push_screen(HelpScreen(ids, signs=self.signs, codes=codes))

@@ -20,9 +20,6 @@ from .collecting import collect_again
 from .leaving import orderly_end
 from .memory import FILE, Memory
 from .reading_apart import Helpers
-from .screens.opening import OpeningScreen
-from .screens.run import RunScreen
-from .screens.workspace import WorkspaceScreen
 from .state_folder import home_folder, state_folder
 from .targets import Target, exit_code_of, only_run, parse_target, title_of
 from .themes import LIGHT
@@ -135,7 +132,7 @@ def open_viewer(
     try:
         opened = opening.early(patience)
         app = ViewerApp(
-            partial(show, opened) if opened else partial(OpeningScreen, path, opening.future, show),
+            partial(show, opened) if opened else partial(_opening_screen, path, opening, show),
             now_ms=now_ms,
             theme=LIGHT if light else None,
             ascii_only=ascii_only,
@@ -157,10 +154,19 @@ def open_viewer(
         opening.close()
 
 
+def _opening_screen(path: str, opening: Opening, show: Callable[[Opened], Screen[Any]]) -> Screen[Any]:
+    from .screens.opening import OpeningScreen
+
+    return OpeningScreen(path, opening.future, show)
+
+
 def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> Screen[Any]:
     """Make the screen to begin with: the run where there is one, the list where there are several."""
+    # Each screen is loaded when it is shown.
     place = place_of(opened.workspace)
     if opened.run is not None:
+        from .screens.run import RunScreen
+
         return RunScreen(
             opened.run,
             title=opened.title,
@@ -169,9 +175,14 @@ def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> S
             expected_high_water=expected_high_water,
             at=opened.event_id,
         )
-    return WorkspaceScreen(
-        opened.workspace, lambda run, title: RunScreen(run, title=title, place=place, workspace=opened.workspace)
-    )
+    from .screens.workspace import WorkspaceScreen
+
+    def show_run(run: Run, title: str | None) -> Screen[Any]:
+        from .screens.run import RunScreen
+
+        return RunScreen(run, title=title, place=place, workspace=opened.workspace)
+
+    return WorkspaceScreen(opened.workspace, show_run)
 
 
 def _memory(opening: Opening) -> Memory:

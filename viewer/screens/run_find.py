@@ -16,7 +16,6 @@ from ..loading import Beat
 from ..run_messages import RowsKept
 from ..run_reading import Opened
 from ..widgets.find_bar import FindBar, Finding, Found
-from .ask import GoToScreen
 from .run_frame import RAW, TIMELINE
 from .run_view import RunView
 
@@ -254,6 +253,8 @@ class RunFind(RunView):
         """Ask for a number, an id or a time, and go there."""
         if self.opened is None:
             return
+        from .ask import GoToScreen
+
         local = self.times.zone is None
         self.app.push_screen(GoToScreen(self.opened.ledger, local=local, signs=self.app.signs), self._gone)
 

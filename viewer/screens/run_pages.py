@@ -31,7 +31,6 @@ from ..widgets.row_source import RowSource
 from ..widgets.rules import TabHeading
 from ..widgets.sheet_view import sheet_lines
 from ..widgets.why import why_lines
-from .pager import PagerScreen
 from .run_frame import EVENT, OPERATIONS, PAGES, PANES, RAW, REPLAY, RUN, TABS, TIMELINE, WHY, RunFrame
 
 _CODES: Final = 200
@@ -205,6 +204,8 @@ class RunPages(RunFrame):
         self._page_through("row", f"row {row + 1:,}", lambda: raw_text(ledger.raw(row)))
 
     def _page_through(self, what: str, where: str, read: Callable[[], str]) -> None:
+        from .pager import PagerScreen
+
         crumbs = (*self.header.crumbs[1:], where)
         self.app.push_screen(PagerScreen(what, crumbs, read))
 

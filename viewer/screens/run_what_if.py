@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.timer import Timer
@@ -10,8 +10,10 @@ from textual.timer import Timer
 from core import flip_after, flip_before
 
 from ..run_messages import PrefixFailed
-from .ask import Expected, ExpectScreen
 from .run_find import RunFind
+
+if TYPE_CHECKING:
+    from .ask import Expected
 
 REST_SECONDS: Final = 0.2
 """Keys have come to rest when none came for so long."""
@@ -80,6 +82,8 @@ class RunWhatIf(RunFind):
     def action_expect(self) -> None:
         """Ask how many committed events the ledger must have, and hold it to that."""
         if self.opened is not None:
+            from .ask import ExpectScreen
+
             self.app.push_screen(ExpectScreen(self.opened.ledger, self.expected, signs=self.app.signs), self._expects)
 
     def _expects(self, answer: Expected | None) -> None:

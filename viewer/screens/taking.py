@@ -16,7 +16,6 @@ from ..copies import CLIPBOARD_AT_MOST, Copy, copies_folder, write_copy
 from ..state_folder import home_folder
 from ..words import tilde
 from .base import BaseScreen
-from .copy import CopyScreen
 
 if TYPE_CHECKING:
     from ..app import ViewerApp
@@ -35,6 +34,8 @@ class TakingScreen(BaseScreen[None]):
 
     def offer(self, copies: Sequence[Copy]) -> None:
         """Let the person choose what to copy."""
+        from .copy import CopyScreen
+
         self.app.push_screen(CopyScreen(copies, signs=self.app.signs), self._chosen)
 
     def _chosen(self, copy: Copy | None) -> None:

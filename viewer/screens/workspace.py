@@ -21,7 +21,6 @@ from ..widgets.bars import Fact
 from ..widgets.counts import Counts
 from ..widgets.run_list import RunList
 from ..words import no_runs, tilde
-from .remarks import RemarksScreen
 from .runs_following import RunsFollowing
 from .saving import SavingScreen
 
@@ -179,6 +178,8 @@ class WorkspaceScreen(SavingScreen, RunsFollowing):
 
     def action_remarks(self) -> None:
         """Show every finding on the workspace."""
+        from .remarks import RemarksScreen
+
         self.app.push_screen(RemarksScreen(self.remarks.findings, signs=self.app.signs))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
