@@ -109,6 +109,8 @@ class ViewerApp(App[int]):
         for known in THEMES:
             self.register_theme(known)
         self.theme = self._fitting_theme(theme)
+        self._colours = self.get_css_variables()
+        self.stylesheet.set_variables(self._colours)
 
     def _fitting_theme(self, wanted: str | None) -> str:
         if self.no_color:
@@ -141,6 +143,15 @@ class ViewerApp(App[int]):
     def get_default_screen(self) -> Screen[None]:
         """Start with the first screen, with nothing below it."""
         return self.first()
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Read the style sheets anew only for other colours; Textual does it at every start, for the same ones."""
+        colours = self.get_css_variables()
+        if colours == self._colours:
+            self.stylesheet.update(self, animate=animate)
+            return
+        self._colours = colours
+        super().refresh_css(animate)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Let our style sheet resolve under any theme."""
