@@ -109,8 +109,9 @@ class ViewerApp(App[int]):
         for known in THEMES:
             self.register_theme(known)
         self.theme = self._fitting_theme(theme)
-        self._colours = self.get_css_variables()
-        self.stylesheet.set_variables(self._colours)
+        self._theme_read = self.theme
+        """The theme whose colours the style sheets have."""
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def _fitting_theme(self, wanted: str | None) -> str:
         if self.no_color:
@@ -146,11 +147,10 @@ class ViewerApp(App[int]):
 
     def refresh_css(self, animate: bool = True) -> None:
         """Read the style sheets anew only for other colours; Textual does it at every start, for the same ones."""
-        colours = self.get_css_variables()
-        if colours == self._colours:
+        if self.theme == self._theme_read:
             self.stylesheet.update(self, animate=animate)
             return
-        self._colours = colours
+        self._theme_read = self.theme
         super().refresh_css(animate)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
