@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import importlib.util
 import sys
 
 DISTRIBUTION = "maka-ledger"
@@ -55,6 +54,8 @@ def hidden_by(name: str) -> str | None:
 
 
 def _origin(name: str) -> str:
+    import importlib.util
+
     spec = importlib.util.find_spec(name)
     return (spec.origin if spec else None) or "a namespace package"
 

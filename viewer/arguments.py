@@ -10,7 +10,6 @@ from typing import Any, Final, NoReturn
 
 from core import RequestError
 
-from .completions import PrintCompletions
 from .evidence_arguments import add_diff, add_export, add_report, add_schema, add_text_options
 
 EPILOG = """exit codes:
@@ -68,16 +67,24 @@ def build_parser(command: str | None = None) -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    parser.add_argument(
-        "--print-completion", action=PrintCompletions, metavar="SHELL", help="for bash, zsh or tcsh; then end"
-    )
+    if command is None:
+        _add_questions(parser)
     commands = parser.add_subparsers(prog=parser.prog, dest="command", metavar="COMMAND", required=True)
 
     for name, add in _GRAMMAR.items():
         if command in (None, name):
             add(commands)
     return parser
+
+
+def _add_questions(parser: Parser) -> None:
+    """Add what is asked of the command line itself, in the place of a command."""
+    from .completions import PrintCompletions
+
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    parser.add_argument(
+        "--print-completion", action=PrintCompletions, metavar="SHELL", help="for bash, zsh or tcsh; then end"
+    )
 
 
 def _add_open(commands: Any) -> None:
