@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ..records.json_text import JsonError, parse
 from ..storage.findings import Finding
+from ..storage.session import as_title
 from .database import Database
 from .reading import (
     EVENT_TABLE,
@@ -42,8 +43,8 @@ class SessionRow(Struct, frozen=True):
     archived: bool
     parent_session_id: str | None
     """The session whose run spawned this one."""
-    payload: Mapping[str, Any] | None
-    """The session's own record; None where it is damaged."""
+    damaged: bool
+    """Whether the session's own record is."""
 
 
 class RunEntry(Struct, frozen=True):
@@ -77,17 +78,18 @@ def read_sessions(database: Database) -> tuple[tuple[SessionRow, ...], tuple[Fin
             said = "the record of a session is damaged; its title comes from the column beside it"
             findings.append(Finding("session_row_damaged", said, detail=f"session {session_id}", path=database.path))
         recorded = payload.get("name") if payload else None
+        title = recorded if isinstance(recorded, str) else text_or_none(name)
         sessions.append(
             SessionRow(
                 session_id,
-                recorded if isinstance(recorded, str) else text_or_none(name),
+                None if title is None else as_title(title),
                 previews.get(session_id),
                 number(created),
                 number(used),
                 number(message),
                 bool(archived),
                 text_or_none(parent),
-                payload,
+                payload is None,
             )
         )
     return tuple(sessions), tuple(findings)
@@ -176,7 +178,7 @@ def _previews(database: Database) -> Iterator[tuple[str, str]]:
     selection = Selection("session_catalog_projection", ("session_id", "last_message_preview"))
     for row in read_rows(database, selection):
         if not isinstance(row, Lost) and row[2] is not None:
-            yield text(row[1]), text(row[2])
+            yield text(row[1]), as_title(text(row[2]))
 
 
 def _header_times(database: Database, findings: list[Finding]) -> Iterator[tuple[tuple[str, str], float | None]]:

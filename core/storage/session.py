@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Final
 
+from ..text import ELLIPSIS
 from .run import Run
+
+LONGEST_TITLE: Final = 1 << 12
+"""Characters of a name that are kept: every run of every session is listed with it, and a name may be megabytes."""
+
+
+def as_title(name: str) -> str:
+    """Return a name as far as it is kept."""
+    return name if len(name) <= LONGEST_TITLE else name[: LONGEST_TITLE - 1] + ELLIPSIS
 
 
 class Session:
@@ -35,8 +45,9 @@ class Session:
 
     @cached_property
     def title(self) -> str | None:
-        """The session's name, or None where none is recorded."""
-        return self._read_title()
+        """The session's name, or the beginning of a very long one; None where none is recorded."""
+        name = self._read_title()
+        return None if name is None else as_title(name)
 
     @cached_property
     def event_order(self) -> tuple[str, ...]:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core import RawJson, encode_document, inspect, open_workspace, run_document
+from core import RawJson, encode_document, inspect, open_workspace, run_document, summarize_run
 from core.storage.partials import PARTIALS_LIMIT
+from core.storage.session import LONGEST_TITLE
 from core.storage.trace import MOST_LINES, read_trace
+from tests.support.databases import SCHEMA, add_header, add_session, plain, write_database
 from tests.support.runs import call, text
 from tests.support.workspaces import make_run
 
@@ -74,3 +76,18 @@ def test_no_document_holds_what_json_cannot(number: float) -> None:
     """Such a number is refused where it is seen, not written as a word that no parser reads."""
     with pytest.raises(ValueError, match="finite"):
         encode_document({"odd": "\ud800", "number": number})
+
+
+def test_of_a_very_long_name_the_beginning_is_kept(tmp_path: Path) -> None:
+    """Every run of every session is listed with its session's name: megabytes of it cannot exhaust the memory."""
+    folder = make_run(tmp_path / "files", [text("e1")])
+    name = "name " * 100_000
+    (folder.parent.parent / "session.jsonl").write_text(json.dumps({"name": name}) + "\n")
+    named = add_session(name=name, payload=json.dumps({"id": "sess-1", "name": name}))
+    statements = [*plain(*SCHEMA), add_header(), named]
+    write_database(tmp_path / "database" / "runtime.sqlite", statements)
+    for root in (tmp_path / "files", tmp_path / "database"):
+        with open_workspace(root) as workspace:
+            (session,) = workspace.sessions
+            assert session.title == name[: LONGEST_TITLE - 1] + "…"
+            assert summarize_run(session.runs[0], session.title).title == session.title

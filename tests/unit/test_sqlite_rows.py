@@ -224,7 +224,7 @@ def test_a_damaged_session_keeps_its_title(tmp_path: Path, payload: str) -> None
         ("sess-1", "First"),
         ("sess-2", "From the column"),
     ]
-    assert [session.payload is None for session in sessions] == [False, True]
+    assert [session.damaged for session in sessions] == [False, True]
     assert [(finding.code, finding.detail) for finding in findings] == [("session_row_damaged", "session sess-2")]
 
 
