@@ -138,6 +138,16 @@ def test_a_folder_in_the_place_of_a_ledger_blocks(tmp_path: Path) -> None:
         ledger.source.read_row(0, 1)
 
 
+def test_a_run_without_a_ledger_file_has_an_empty_ledger(tmp_path: Path) -> None:
+    """Nothing needs to exist: a run that has written no row has none, and nothing is wrong with it."""
+    make_run(tmp_path, None)
+
+    ledger = _ledger(tmp_path)
+
+    assert (len(ledger.rows), ledger.findings, ledger.size) == (0, (), 0)
+    assert not inspect(ledger).plan.blocked
+
+
 def test_a_file_cut_after_it_was_read_is_said(tmp_path: Path) -> None:
     """Rows that are gone raise LedgerChanged; rows that are still there can be read."""
     folder = make_run(tmp_path, ROWS)
