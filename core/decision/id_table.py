@@ -44,9 +44,6 @@ class IdTable:
                 slots[slot] = position
         return table
 
-    def __len__(self) -> int:
-        return len(self._hashes)
-
     def first(self, key: str) -> int | None:
         """Return the first position of a key, or None."""
         wanted = hash(key)

@@ -46,7 +46,7 @@ def brief(inspection: Inspection) -> Brief:
         many = f"{calls:,} tool calls, all settled." if calls > 1 else "1 tool call, settled."
         stands = f"{directive(inspection)} {many if calls else 'No tool call is recorded.'}"
         if any(finding.code in COMMITS_LOST for finding in inspection.findings):
-            return Brief(f"The database has lost commits: this run may have gone on. {stands}", (), _WHOLE_COPY)
+            return Brief(f"The database may have lost commits, and this run gone on. {stands}", (), _WHOLE_COPY)
         return Brief(stands, (), "")
     if doubt is None:
         return Brief(_contradiction(inspection), (), f"read the rows that disagree; {_NOT_RESUME}")

@@ -29,17 +29,6 @@ class Entry(Struct, frozen=True):
     to_do: tuple[str, ...]
     """Steps for a person, in order."""
 
-    def as_document(self) -> dict[str, object]:
-        """Return plain JSON types."""
-        return {
-            "family": self.family,
-            "code": self.code,
-            "title": self.title,
-            "proves": self.proves,
-            "notShown": self.not_shown,
-            "toDo": list(self.to_do),
-        }
-
 
 FAMILIES: Final = ("rejection", "diagnostic", "status", "reason", "issue", "finding")
 """The families in the order in which a person meets them."""

@@ -231,7 +231,7 @@ def _notes(inspection: Inspection) -> Iterator[str]:
         length = torn.length or 0
         yield f"torn row of {f'{length} bytes' if length < 1000 else size_text(length)}, not counted"
     if any(finding.code in COMMITS_LOST for finding in inspection.findings):
-        yield "commits are lost"
+        yield "commits are lost" if inspection.commits_lost else "commits may be lost"
     if inspection.doubts and inspection.ledger.beside.interactions():
         yield "a request waits for a person"
     for run_id in inspection.ledger.beside.continued_by()[:1]:

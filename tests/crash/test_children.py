@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core import CrashReport, run_crash_harness, run_torn_harness
+from core.crash.process import ChildFailed, ChildProcess, Task
 from tests.support import children
 
 REPOSITORY = Path(__file__).parents[2]
@@ -63,6 +65,19 @@ def test_dying_child_fails_with_its_complaint(tmp_path: Path) -> None:
     assert not report.passed
     assert "exit code 1" in report.seen
     assert report.child_stderr == "I give up"
+
+
+def test_child_that_is_gone_hears_nothing(tmp_path: Path) -> None:
+    """Telling a dead child to go on says how it ended and what it had complained of."""
+    place = tmp_path / "child"
+    place.mkdir()
+    with ChildProcess(Task(tmp_path, ()), place, children.child_that_dies(tmp_path)) as child:
+        deadline = time.monotonic() + 30
+        while child.alive and time.monotonic() < deadline:
+            time.sleep(0.01)
+        with pytest.raises(ChildFailed, match="exit code 1 while it waited") as caught:
+            child.go_on()
+    assert caught.value.stderr == "I give up"
 
 
 def test_child_that_cannot_be_started_fails(tmp_path: Path) -> None:

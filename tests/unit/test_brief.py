@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core import Verdict, inspect, open_workspace
+from core import Finding, Verdict, inspect, open_workspace
 from core.inspection.brief import Brief, brief
-from core.inspection.triage import summarize_run, triage
+from core.inspection.triage import summarize_run, summary_of, triage
 from tests.support.harbor import NOW_MS, harbor_workspace
 from tests.support.runs import call, dispatch, response, text
 from tests.support.workspaces import make_run
@@ -150,6 +151,28 @@ def test_stale_files_say_where_to_look(harbor: Path, tmp_path: Path) -> None:
     assert said.act == "open the state root: its runtime.sqlite is the ledger."
     summary = summarize_run(run)
     assert (summary.verdict, summary.note) == (Verdict.UNREADABLE, "stale JSONL")
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict", "stands", "why"),
+    [
+        ("wal_truncated", Verdict.UNREADABLE, "The database has lost commits: this run may", "commits are lost"),
+        ("main_truncated", Verdict.UNREADABLE, "The database has lost commits: this run may", "commits are lost"),
+        ("wal_missing", Verdict.REPLAYABLE, "The database may have lost commits, and this", "commits may be lost"),
+    ],
+)
+def test_a_loss_is_told_as_surely_as_it_is_known(
+    tmp_path: Path, code: str, verdict: Verdict, stands: str, why: str
+) -> None:
+    """Lost commits come first, and a whole copy is asked for; a log that is missing may have been closed in order."""
+    make_run(tmp_path, [text("e1")])
+    run = open_workspace(tmp_path).runs()[0]
+    inspection = inspect(replace(run.ledger(), findings=(Finding(code, "the log"),)))
+
+    assert inspection.verdict is verdict
+    assert brief(inspection).stands.startswith(stands)
+    assert "whole copy" in brief(inspection).act
+    assert why in str(summary_of(inspection, None, run).note)
 
 
 def test_hostile_words_are_no_format(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core import EventLinks, Ledger, open_workspace
+from core.inspection.summary import summarize
 from tests.support.runs import call, dispatch, event, response, text
 from tests.support.workspaces import make_run
 
@@ -29,6 +30,11 @@ def decided(event_id: str, request_id: str) -> dict[str, Any]:
     """Return an answer to such a request."""
     decision = {"requestId": request_id, "decision": "allow"}
     return event(event_id, role="system", author="system", actions={"permissionDecision": decision})
+
+
+def took(event_id: str, action: str, **keys: Any) -> dict[str, Any]:
+    """Return an event by which the runtime says what it did with a request."""
+    return event(event_id, role="system", author="system", actions={action: keys})
 
 
 def ledger_of(root: Path, rows: list[dict[str, Any]]) -> Ledger:
@@ -66,6 +72,34 @@ def test_every_kind_of_event_about_a_call(tmp_path: Path) -> None:
     assert [at_once.number(index) for index in range(11)] == [
         None, 0, 0, 1, None, None, None, None, 0, None, 2,
     ]  # fmt: skip
+
+
+def test_what_the_runtime_took_of_an_answer_leads_to_the_call(tmp_path: Path) -> None:
+    """Questions, and answers and closures that were accepted, belong to the call whose request they name."""
+    choices = [{"label": "yes", "description": ""}, {"label": "no", "description": ""}]
+    question = {"question": "Go on?", "options": choices}
+    rows = [
+        call("e1", "a"),
+        call("e2", "b"),
+        asked("e3", "a", "r1"),
+        asked("e4", "b", "r2"),
+        took("e5", "userQuestionRequest", requestId="q1", toolUseId="b", questions=[question]),
+        took("e6", "permissionAnswerAccepted", requestId="r2"),
+        took("e7", "permissionClosureAccepted", requestId="r1", reason="timed_out"),
+        took("e8", "userQuestionAnswerAccepted", requestId="q1"),
+        took("e9", "userQuestionAnswerAccepted", requestId="unknown"),
+    ]
+    ledger = ledger_of(tmp_path, rows)
+
+    assert ledger.findings == ()
+    assert linked(ledger) == [0, 1, 0, 1, 1, 1, 0, 1, None]
+    assert [summarize(event) for event in ledger][4:] == [
+        "asked: Go on?",
+        "answer accepted",
+        "closed: timed out",
+        "answer accepted",
+        "answer accepted",
+    ]
 
 
 def test_rows_outside_of_the_prefix_lead_nowhere(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from core import OutputRefused, open_workspace, write_new_file
-from tests.support.runs import call, text
+from core.errors import StoreError
+from core.store.store import RuntimeEventStore
+from tests.support.runs import RUN, RUN_PATH, SESSION, call, delta, new_run, text
 from tests.support.workspaces import make_run
 from viewer.cli import main
 from viewer.copies import text_copy, write_copy
@@ -50,6 +52,23 @@ def test_no_half_of_a_file_stays(tmp_path: Path) -> None:
 
     assert _files(tmp_path / "out") == ["note.txt"]
     assert (tmp_path / "out" / "note.txt").read_text() == "kept"
+
+
+def test_a_stream_that_finds_no_room_is_told(tmp_path: Path) -> None:
+    """A snapshot that cannot be begun leaves no file, one that cannot be added to keeps what it had."""
+    new_run(tmp_path)
+    store = RuntimeEventStore(tmp_path)
+    snapshots = tmp_path / RUN_PATH / "runtime-partials"
+    with _no_file_longer_than(10), pytest.raises(StoreError):
+        store.append(SESSION, RUN, delta("d1", "begun"))
+    assert _files(snapshots) == []
+
+    store.append(SESSION, RUN, delta("d1", "begun"))
+    (file,) = snapshots.iterdir()
+    before = file.read_bytes()
+    with _no_file_longer_than(len(before)), pytest.raises(StoreError):
+        store.append(SESSION, RUN, delta("d2", " and gone on"))
+    assert file.read_bytes() == before
 
 
 def test_no_half_of_an_export_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

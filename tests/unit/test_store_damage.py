@@ -32,6 +32,21 @@ def test_a_damaged_ledger_takes_nothing(damage: bytes, rows_before: int, tmp_pat
     assert ledger.read_bytes() == before
 
 
+def test_a_ledger_with_a_row_of_another_run_takes_nothing(tmp_path: Path) -> None:
+    """A sound row that names another run is damage too: it is located, and nothing is put behind it."""
+    ledger = new_run(tmp_path)
+    append_all(tmp_path, text("a"))
+    good = ledger.read_bytes()
+    ledger.write_bytes(good + good.replace(b'"run-1"', b'"run-9"'))
+
+    with pytest.raises(AppendRefused) as caught:
+        RuntimeEventStore(tmp_path).append(SESSION, RUN, text("b"))
+
+    assert (caught.value.line, caught.value.offset) == (2, len(good))
+    assert caught.value.field == "$.runId"
+    assert ledger.read_bytes().count(b"\n") == 2
+
+
 def test_a_repaired_ledger_takes_rows_again(tmp_path: Path) -> None:
     """Once somebody has taken the damage away, the open store goes on."""
     ledger = new_run(tmp_path)

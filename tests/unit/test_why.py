@@ -33,6 +33,15 @@ def texts(why: Why, section: WhySection) -> list[str]:
     return [f"{line.name}={line.text}" if line.name else line.text for line in why.lines(section)]
 
 
+def test_markdown_of_a_what_if_says_that_it_is_one(tmp_path: Path) -> None:
+    """What is copied while a shorter prefix is looked at can never be taken for the run's verdict."""
+    inspection = inspected(tmp_path, [text("e1"), call("e2")], high_water=1)
+
+    said = why_markdown(inspection, verdict_facts(inspection), why_run(inspection))
+
+    assert "\nWHAT-IF after event 1 of 2: not the run's verdict.\n" in said
+
+
 def test_an_open_call(tmp_path: Path) -> None:
     """When, where and with what it was called, what is proved, what is not, what to do; each with its row."""
     torn = b'{"id":"e9","content":{"kind":"function_response","id":"t","name":"Bash","res'
