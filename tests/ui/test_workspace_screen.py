@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 from pathlib import Path
@@ -13,9 +14,12 @@ from textual.pilot import Pilot
 from core import open_workspace
 from tests.support.aio import run
 from tests.support.harbor import harbor_workspace
+from tests.support.live_runs import look
 from tests.support.run_lists import SIZES, Opened, screen_of, settle, show, text_of, until
+from tests.support.runs import call, header, response, text
 from tests.support.shots import screen_lines
 from tests.support.slow import gated_workspace
+from tests.support.workspaces import make_run
 from viewer.screens.remarks import RemarksScreen
 from viewer.themes import LIGHT, TERMINAL
 
@@ -265,5 +269,44 @@ def test_without_remarks_there_is_no_key_for_them(inside: Path) -> None:
             await pilot.press("i")
             assert app.screen is screen_of(app)
             assert "remarks" not in screen_lines(app)[-1]
+
+    run(body())
+
+
+def test_runs_come_change_and_go_while_the_workspace_is_followed(tmp_path: Path) -> None:
+    """A new run appears, one that is settled says so, one that is removed goes, and the cursor stays on its run."""
+    folder = make_run(tmp_path / "default", [text("e1"), call("e2")], written_ms=1e12)
+
+    async def body() -> None:
+        app = show(open_workspace(tmp_path / "default"))
+        async with app.run_test(size=(120, 30)) as pilot:
+            await settle(pilot)
+            await pilot.press("F")
+            await look(pilot)
+            screen = screen_of(app)
+            assert screen.following
+            assert "MAY HAVE RUN" in text_of(app)
+
+            other = make_run(
+                tmp_path / "default", [text("f1", runId="run-2")], head=header(runId="run-2"), written_ms=1e12
+            )
+            await look(pilot)
+            assert {summary.run_id for summary in screen.runs} == {"run-1", "run-2"}
+            assert "✓ replayable" in text_of(app)
+            assert screen.runs[screen.rows.cursor].run_id == "run-1"
+
+            with (folder / "runtime-events.jsonl").open("ab") as ledger:
+                ledger.write(json.dumps(response("e3")).encode() + b"\n")
+            await look(pilot)
+            assert [summary.unresolved for summary in screen.runs] == [0, 0]
+
+            shutil.rmtree(other)
+            await look(pilot)
+            assert [summary.run_id for summary in screen.runs] == ["run-1"]
+
+            shutil.rmtree(folder)
+            await look(pilot)
+            assert screen.has_class("-no-runs")
+            assert "No runs: nothing to resume." in text_of(app)
 
     run(body())
