@@ -107,6 +107,19 @@ def test_a_difference_in_words(root: Path, capsys: pytest.CaptureFixture[str]) -
     ]
 
 
+def test_a_difference_of_runs_that_part_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where they part comes first; more than anybody reads is counted, and where all of it is found is said."""
+    for name, word in (("a", "one"), ("b", "other")):
+        make_run(tmp_path / name, [text(f"e{number}", word) for number in range(200)])
+
+    code, out, err = _said(capsys, "diff", str(tmp_path / "a"), str(tmp_path / "b"))
+
+    assert (code, err) == (0, "")
+    assert "  first difference: event 1 and event 1 differ in content" in out.splitlines()
+    assert "* event 2 and event 2 differ in content" in out.splitlines()
+    assert "more changed events; --json has all of them" in out
+
+
 def test_a_number_alone_is_a_prefix_unless_a_run_is_called_so(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

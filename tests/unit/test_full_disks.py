@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from core import OutputRefused, open_workspace, write_new_file
-from core.errors import StoreError
+from core.errors import RequestError, StoreError
 from core.store.store import RuntimeEventStore
 from tests.support.runs import RUN, RUN_PATH, SESSION, call, delta, new_run, text
 from tests.support.workspaces import make_run
 from viewer.cli import main
 from viewer.copies import text_copy, write_copy
+from viewer.memory import Memory, RunPlace
 from viewer.new_folder import new_folder
 
 resource = pytest.importorskip("resource", reason="Windows has no such bound")
@@ -81,6 +82,27 @@ def test_no_half_of_an_export_stays(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert code != 0
     assert not (tmp_path / "out").exists()
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_place_that_cannot_be_remembered_leaves_nothing(tmp_path: Path) -> None:
+    """Where somebody was is not worth an error, and no half of a file stays beside the last one that was whole."""
+    file = tmp_path / "state" / "places.json"
+    Memory(file).keep(run=RunPlace("s", "r", "e7", 7, 13, "Event"))
+    before = file.read_bytes()
+
+    with _no_file_longer_than(20):
+        Memory(file).keep(run=RunPlace("s", "r", "e9", 9, 13, "Event"))
+
+    assert _files(file.parent) == ["places.json"]
+    assert file.read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    """A file that stands in its place, or in its way, is named with what the system said."""
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file", tmp_path / "file" / "new"):
+        with pytest.raises(RequestError, match="the folder to keep cannot be made: "):
+            new_folder(str(place))
 
 
 def test_a_folder_that_is_kept_is_its_owners(tmp_path: Path) -> None:

@@ -95,6 +95,19 @@ def test_a_link_to_a_neighbour_hides_nothing(tmp_path: Path, capsys: pytest.Capt
     assert "1 run: 1 replayable" in capsys.readouterr().out
 
 
+def test_a_folder_that_no_id_names_is_unread_only_if_it_holds_something(tmp_path: Path) -> None:
+    """An empty one hides nothing; of one with something in it, it is said that nobody read it."""
+    runs = make_run(tmp_path / "w", ENDED).parent
+    (runs / "no id").mkdir()
+    (runs / "no run").mkdir()
+    (runs / "no run" / "runtime-events.jsonl").touch()
+
+    with open_workspace(tmp_path / "w") as workspace:
+        found = {Path(str(finding.path)).name: finding.code for finding in workspace.findings}
+
+    assert found == {"no id": "foreign_entry", "no run": "folder_not_read"}
+
+
 @pytest.mark.parametrize("name", ["link", "ledger.jsonl", "../run-1", ".", "../../runs/run-1/runtime-events.jsonl"])
 @pytest.mark.parametrize("database", ["runtime.sqlite", "runtime.sqlite-wal"])
 def test_stale_files_are_stale_whichever_way_they_are_named(
