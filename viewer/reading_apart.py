@@ -7,9 +7,13 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from core import EventLinks, Helper, HelperLost, Ledger, Run, bytes_apart
+from core import Helper, HelperLost
+
+if TYPE_CHECKING:
+    from core import EventLinks, Ledger, Run
+
 
 Progress = Callable[[int, int], None]
 
@@ -37,6 +41,8 @@ class Helpers:
 
     def read(self, run: Run, progress: Progress) -> tuple[Ledger, EventLinks]:
         """Read a run. What `progress` raises comes through, and nothing goes on then."""
+        from core import EventLinks, bytes_apart  # the process that is started ahead does not wait for what reads here
+
         if bytes_apart(run) > SMALL:
             with suppress(HelperLost):
                 return self._read_apart(run, progress)

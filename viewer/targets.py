@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -11,12 +11,13 @@ from core import (
     CoreError,
     NotAWorkspace,
     RequestError,
-    Run,
     RunNotFound,
-    Workspace,
     WorkspaceForbidden,
     WorkspaceMissing,
 )
+
+if TYPE_CHECKING:
+    from core import Run, Workspace
 
 UNREADABLE: Final = 3
 """The exit code where something could not be read."""

@@ -1,4 +1,7 @@
-"""A process that reads for us: started ahead, asked for one run after the other, and never left behind."""
+"""A process that reads for us: started ahead, asked for one run after the other, and never left behind.
+
+What talks to it is loaded when there is something to ask: so it is started before all else, and loads beside us.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CoreError
-from ..inspection.event_links import EventLinks
-from ..inspection.triage import RunSummary
-from ..storage.files import ReadFailed, ReadOnlyFile, file_state
-from ..storage.jsonl import JsonlRows
-from ..storage.ledger import Ledger, RowSource
-from ..storage.run import Run
-from .decoding import SomeRows
-from .handover import Piece, Rest, Taking
-from .recipe import InFiles, recipe_of
-from .serving import PROTOCOL
-from .share import SomeRuns
 
 if TYPE_CHECKING:
+    from ..inspection.event_links import EventLinks
+    from ..inspection.triage import RunSummary
+    from ..storage.ledger import Ledger, RowSource
+    from ..storage.run import Run
+    from .decoding import SomeRows
     from .recipe import Recipe
+    from .share import SomeRuns
 
 Progress = Callable[[int, int], None]
 
@@ -66,6 +64,10 @@ class Helper:
         What `progress` raises comes through; the process must then be closed, for it is still at work. Raises
         HelperLost where it cannot, or the file is another one by now.
         """
+        from ..storage.files import ReadFailed, ReadOnlyFile, file_state
+        from ..storage.jsonl import JsonlRows
+        from .recipe import InFiles, recipe_of
+
         recipe = recipe_of(run)
         if recipe is None:
             raise HelperLost("this run cannot be read in another process")
@@ -95,6 +97,8 @@ class Helper:
 
     def ask(self, task: SomeRuns | SomeRows) -> None:
         """Ask for runs or rows; what was asked for is answered in that order. Raises HelperLost."""
+        from .serving import PROTOCOL
+
         try:
             self._write(pickle.dumps(task, PROTOCOL))
         except (OSError, ValueError) as error:
@@ -124,6 +128,9 @@ class Helper:
     def _read(
         self, run: Run, recipe: Recipe, source: RowSource, path: Path, progress: Progress
     ) -> tuple[Ledger, EventLinks]:
+        from .handover import Piece, Rest, Taking
+        from .serving import PROTOCOL
+
         taking = Taking(source, str(path))
         answers = self._process.stdout
         assert answers is not None
