@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections import deque
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,21 @@ def test_parts_are_folded_in_their_order(tmp_path: Path, monkeypatch: pytest.Mon
     assert_same(together, plain)
     assert len(plain) == 240
     assert here.came > (path.stat().st_size // part - ahead.PLANNED) // 2
+
+
+def test_parts_that_came_back_are_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever decodes a part, whoever waits is told how far the reading is: ever further, by no more than a part."""
+    monkeypatch.setattr(ahead, "PART", 1000)
+    path = write(tmp_path, story(60))
+    size = path.stat().st_size
+    told: list[tuple[int, int]] = []
+
+    read_jsonl_ledger(path, ANYBODY, None, progress=lambda done, of: told.append((done, of)), ahead=Here)
+
+    done = [0, *(bytes_done for bytes_done, _ in told)]
+    assert {of for _, of in told} == {size}
+    assert done[-1] == size
+    assert all(0 < after - before < 2000 for before, after in pairwise(done))
 
 
 def test_any_ledger_is_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

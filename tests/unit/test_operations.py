@@ -139,6 +139,26 @@ def test_repeated_facts_belong_to_the_operation() -> None:
     assert operation.as_document()["issues"] == ["duplicate_response", "duplicate_dispatch", "duplicate_call"]
 
 
+def test_two_calls_cannot_have_one_operation() -> None:
+    """Where two dispatches give the same operation id, both calls are in doubt, the one that was answered too."""
+    documents = [call("c"), dispatch("d"), response("r", operation="o1"), call("e", "c2"), dispatch("f", "c2")]
+
+    assert [(one.status, one.reason) for one in project_operations(events_of(documents))] == [
+        ("corruption", "duplicate_operation"),
+        ("corruption", "duplicate_operation"),
+    ]
+
+
+def test_any_number_of_calls_has_room() -> None:
+    """More calls than the columns are given room for at once are all there, each with its own outcome."""
+    documents = [call(f"c{number}", f"t{number}") for number in range(1100)]
+    documents += [response(f"r{number}", f"t{number}", is_error=number % 3 == 0) for number in range(1099)]
+    operations = project_operations(events_of(documents))
+
+    assert [one.response_index for one in operations] == [*range(1100, 2199), None]
+    assert [str(one.status) for one in operations[:-1]] == ["failed", "succeeded", "succeeded"] * 366 + ["failed"]
+
+
 def test_of_call_events_with_one_id_the_last_is_met() -> None:
     """Whoever looks the call up by the id of its event meets the newest: its name, its call id, and who sees it."""
     documents = [call("c"), call("c", "c2", "Read"), call("c", "c3", "Grep", modelVisibility="hidden")]
