@@ -194,7 +194,11 @@ class _Reader:
     def _decode_together(self, batch: list[Values]) -> Together | None:
         """Decode rows whose numbers follow on and whose payloads name the ids in their columns; None otherwise."""
         _, ids, invocations, turns, numbers, stored, payloads = zip(*batch, strict=True)
-        if set(stored) != {b"text"} or numbers != tuple(range(self._next, self._next + len(batch))):
+        if (
+            set(stored) != {b"text"}
+            or set(map(type, ids)) != {bytes}
+            or numbers != tuple(range(self._next, self._next + len(batch)))
+        ):
             return None
         lines = b"\n".join(payloads)
         if lines.count(b"\n") != len(payloads) - 1:

@@ -6,6 +6,7 @@ where the index is the damaged part) and each row is fetched alone.
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -160,8 +161,8 @@ def text_or_none(value: object) -> str | None:
 
 
 def number(value: object) -> float | None:
-    """Return a value if it is a number."""
-    return value if isinstance(value, int | float) else None
+    """Return a value if it is a number; an infinite one is none that a time or a count could be."""
+    return value if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def _salvage(

@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from core import Finding, Ledger, LedgerChanged, Verdict, inspect, open_workspace
+from core import (
+    Finding,
+    Ledger,
+    LedgerChanged,
+    Verdict,
+    encode_document,
+    inspect,
+    open_workspace,
+    report_document,
+    report_on_workspace,
+    triage,
+)
 from core.sqlite.database import DatabaseClosed
 from tests.support.databases import SCHEMA, Statement, flip, plain, write_database
 from tests.support.runs import INVOCATION, RUN, SESSION, TURN, call, dispatch, header, response, terminal, text
@@ -210,6 +221,22 @@ def test_without_its_table_of_events_no_run_may_be_replayed(tmp_path: Path, dama
             (run,) = workspace.runs()
             assert inspect(run.ledger()).verdict is Verdict.UNREADABLE
             assert "table_unreadable" in {finding.code for finding in workspace.findings}
+
+
+@pytest.mark.parametrize("value", ["NULL", "9e999", "-9e999", "x'FF'", "'x'", "17"])
+def test_no_value_of_a_column_is_a_fault(tmp_path: Path, value: str) -> None:
+    """A damaged record has anything in any column: a row is refused for it, or it decides nothing; all can be asked."""
+    columns = ("event_id", "invocation_id", "turn_id", "event_seq", "event_kind", "committed_at")
+    loose = [statement.replace(" NOT NULL", "") for statement in SCHEMA]
+    for column in columns:
+        run = ("INSERT INTO core_agent_runs VALUES (?,?,?,?)", (SESSION, RUN, 1, json.dumps(header())))
+        change = f"UPDATE runtime_events SET {column} = {value} WHERE rowid = 2"
+        rows = [add_row(1, call("e1")), add_row(2, response("e2")), add_row(3, call("e3", "u"))]
+        main = write_database(tmp_path / column / "runtime.sqlite", [*plain(*loose), run, *rows, *plain(change)])
+        with open_workspace(main) as workspace:
+            assert all(one.blocked for one in triage(workspace))
+            report = report_document(report_on_workspace(workspace, "p", "x", 1e12))
+            assert json.loads(encode_document(report))["schema"].startswith("maka-ledger/report")
 
 
 def test_names_of_tables_and_columns_count_in_any_case(tmp_path: Path) -> None:
