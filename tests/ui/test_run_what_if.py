@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from tests.support.run_screens import press
 from tests.support.run_steps import notices, on_sample, row, text
+from viewer.screens.ask import ExpectScreen
 from viewer.screens.run import RunScreen
 
 # What-if
@@ -97,5 +98,21 @@ def test_operations_keep_their_place_when_the_prefix_changes(tmp_path: Path) -> 
         await press(pilot, "tab", *["left_square_bracket"] * 4)
         assert (screen.asked, row(screen)) == (9, 9)
         assert screen.focused is screen.operations
+
+    on_sample(tmp_path, "may_have_run", steps)
+
+
+def test_an_expected_length_is_compared_while_it_is_typed(tmp_path: Path) -> None:
+    """What is no number is said to be none and asks nothing; the number of events that are there is the same."""
+
+    async def steps(screen: RunScreen, pilot: Pilot[Any]) -> None:
+        await press(pilot, "x", *"1x", "enter")
+        assert "'1x' is not a number of events" in text(screen)
+        assert isinstance(screen.app.screen, ExpectScreen)
+        await press(pilot, "backspace", "3")
+        assert "expected 13, found 13: the same" in text(screen)
+        await press(pilot, "enter")
+        assert screen.is_current
+        assert screen.expected == 13
 
     on_sample(tmp_path, "may_have_run", steps)

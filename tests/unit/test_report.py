@@ -63,6 +63,21 @@ def test_a_call_in_doubt_is_told_with_time_place_folder_and_arguments(tmp_path: 
     assert (run.settled, run.more_doubts) == (1, 0)
 
 
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    """A report of very much has an end: doubts, diagnostics and remarks that it does not tell are numbers in it."""
+    rows = [call(f"e{number}", f"t{number}") for number in range(70)]
+    make_run(tmp_path, rows, tail=b"no row\n" * 65, written_ms=CALLED)
+    with open_workspace(tmp_path) as workspace:
+        report = report_on_run(workspace, workspace.runs()[0], str(tmp_path), "maka-ledger 1.2.3", NOW)
+    (run,) = report.runs
+    said = report_markdown(report)
+
+    assert (len(run.doubts), run.more_doubts) == (50, 20)
+    assert "20 more unresolved calls are not told here" in said
+    assert f"{len(run.diagnostics) - 60:,} more diagnostics are not told here" in said
+    assert f"{len(run.findings) - 60:,} more findings are not told here" in said
+
+
 def test_markdown_says_the_binding_words(tmp_path: Path) -> None:
     """Verdict, doubt, what is not shown, what to do, the time of the call and how long ago it was, who made it."""
     said = report_markdown(_story(tmp_path))
