@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.console import RenderableType
 from rich.text import Text
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.driver import Driver
@@ -156,11 +156,6 @@ class ViewerApp(App[int]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Let our style sheet resolve under any theme."""
         return dict(THEMES[0].variables)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Offer nothing beside the table of commands."""
-        del screen
-        return ()
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Leave, and let every thread know it."""
