@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from core import OperationStatus, ToolOperation, build_resume_plan, project_operations
-from core.decision.resume import plan_at
+from core.decision.resume import plan_at, summary_at
 from core.decision.tool_ledger import ToolLedger
 from core.records.events import FunctionCall
 from tests.support.ledgers import (
@@ -137,6 +139,33 @@ def test_repeated_facts_belong_to_the_operation() -> None:
     assert operation.event_indexes == (0, 1, 2, 3, 4, 5)
     assert operation.issues == ("duplicate_response", "duplicate_dispatch", "duplicate_call")
     assert operation.as_document()["issues"] == ["duplicate_response", "duplicate_dispatch", "duplicate_call"]
+
+
+def test_facts_without_a_call_are_no_operation_and_never_settled() -> None:
+    """A dispatch or a response whose call is missing, or still to come, makes none; judged alone it is an orphan."""
+    for documents, reasons in (
+        ([dispatch("d"), call("c")], ["orphan_dispatch", "event_order_conflict"]),
+        ([response("r"), dispatch("d", operation="o1")], ["orphan_response", "orphan_dispatch"]),
+        ([response("r"), call("c")], ["orphan_response", "orphan_response"]),
+    ):
+        ledger = ToolLedger()
+        ledger.extend(events_of(documents))
+        assert [len(plan_at(ledger, end).operations) for end in (1, 2)] == [0, documents[1] == call("c")]
+        assert summary_at(ledger, 1).counts[OperationStatus.CORRUPTION] == 0
+        judged = [ledger.calls.decide(0, end) for end in (1, 2)]
+        assert [one.status for one in judged] == ["corruption", "corruption"]
+        assert [one.reason for one in judged] == reasons
+
+
+def test_an_outcome_is_an_error_only_where_it_says_so() -> None:
+    """Operation, summary and document agree on whether the response of a call was an error."""
+    for failed, before in product((True, False), ([], [event("u")])):
+        ledger = ToolLedger()
+        ledger.extend(events_of([*before, call("c"), response("r", is_error=failed)]))
+        (operation,) = plan_at(ledger, ledger.length).operations
+        assert (operation.response_is_error, operation.as_document()["responseIsError"]) == (failed, failed)
+        counts = summary_at(ledger, ledger.length).counts
+        assert (counts[OperationStatus.FAILED], counts[OperationStatus.SUCCEEDED]) == (failed, not failed)
 
 
 def test_two_calls_cannot_have_one_operation() -> None:
