@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from asyncio import AbstractEventLoop, get_running_loop
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,6 +26,7 @@ from .command import Context
 from .commands import bindings_for
 from .drivers import patient
 from .held_text import HeldText
+from .leaving import woken_by_signals
 from .memory import Memory
 from .reading_apart import Helpers
 from .styles import ASCII, UNICODE, Signs
@@ -99,6 +101,7 @@ class ViewerApp(App[int]):
         self.leaving = leaving or Event()
         self.memory = memory or Memory()
         self.helpers = helpers or Helpers()
+        self._shown: ExitStack | None = None
         self._when_ready = ready
         self.times: TimeMode = self.memory.times
         """How times are written, on every screen."""
@@ -166,6 +169,8 @@ class ViewerApp(App[int]):
     def on_load(self) -> None:
         """Remember the loop, which signals have to reach."""
         self.loop = get_running_loop()
+        if self._shown is not None:
+            self._shown.enter_context(woken_by_signals(self.loop))
 
     def leave_soon(self, code: int) -> bool:
         """Leave with an exit code when the loop comes to it; False where no loop runs, or it was asked before.
@@ -180,7 +185,8 @@ class ViewerApp(App[int]):
 
     def show(self) -> int:
         """Run until the person leaves; the exit code, 1 if the viewer failed."""
-        answer = self.run(mouse=self.mouse)
+        with ExitStack() as self._shown:
+            answer = self.run(mouse=self.mouse)
         return answer or self.return_code or 0
 
     def action_toggle_theme(self) -> None:

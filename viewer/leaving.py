@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 import signal
+import socket
+import sys
 import tempfile
 import threading
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -41,6 +44,35 @@ def orderly_end(leave: Callable[[int], bool] | None = None) -> Iterator[None]:
     numbers = _ENDING if leave is None else (*_ENDING, signal.SIGINT)
     with _handled([number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN], end):
         yield
+
+
+@contextmanager
+def woken_by_signals(loop: AbstractEventLoop) -> Iterator[None]:
+    """Let every signal wake a loop. The system may give one to any thread, and only the main one acts on it.
+
+    A main thread that waits would else go on waiting, until a key or a clock wakes it. On Windows loops see to that
+    themselves; in any thread but the main one this does nothing.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard, told = socket.socketpair()
+    with heard, told:
+        heard.setblocking(False)
+        told.setblocking(False)
+        loop.add_reader(heard, _drain, heard)
+        before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            if not loop.is_closed():
+                loop.remove_reader(heard)
+
+
+def _drain(heard: socket.socket) -> None:
+    with suppress(OSError):
+        heard.recv(1 << 12)
 
 
 @contextmanager
