@@ -85,6 +85,7 @@ def test_an_answered_call_says_all_about_itself() -> None:
         ([call("c"), dispatch("d"), response("r", operation="o2")], "corruption", "identity_conflict", None),
         ([call("c"), dispatch("d", args={"other": 1})], "corruption", "canonical_args_hash_conflict", None),
         ([call("c"), response("r"), dispatch("d")], "corruption", "identity_conflict", None),
+        ([call("c"), response("r", operation="o1"), dispatch("d")], "corruption", "event_order_conflict", None),
         ([dispatch("d"), call("c")], "corruption", "event_order_conflict", None),
         ([response("r"), call("c")], "corruption", "orphan_response", None),
         ([call("c"), dispatch("d"), reconcile("k", "diverged")], "corruption", "recovery_fact_corruption", None),
