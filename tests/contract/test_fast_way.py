@@ -78,7 +78,7 @@ def assert_alike(ledger: bytes, identity: RunIdentity, rng: Random, name: str) -
     ends = [place + 1 for place, byte in enumerate(ledger) if byte == 10]
     anywhere = sorted(rng.sample(range(1, len(ledger)), min(rng.randrange(3), len(ledger) - 1))) if ledger else []
     apart = Read(ledger, identity, None)
-    plans = {end: plan_at(apart.tools, end) for end in (len(apart.tools), len(apart.tools) // 2)}
+    plans = {end: plan_at(apart.tools, end) for end in (apart.tools.length, apart.tools.length // 2)}
     for cuts in (ends[:1], anywhere, sorted(rng.sample(ends, min(3, len(ends))))):
         fast = Read(ledger, identity, cuts)
 
