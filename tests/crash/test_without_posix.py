@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from core import build_demo, run_crash_harness, run_torn_harness
+from core.storage import files
 from tests.support.children import child_without_posix
 
 KILL = int(getattr(signal, "SIGKILL", 9))
@@ -29,12 +30,13 @@ def bare_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setattr(subprocess.Popen, "kill", lambda process: process.send_signal(KILL))
         monkeypatch.setattr(shutil, "_use_fd_functions", False)
     for module, names in (
-        (os, ("fork", "pread", "pwrite", "link", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC")),
+        (os, ("fork", "pread", "pwrite", "link", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC", "O_NOATIME")),
         (signal, ("SIGKILL", "SIGTERM")),
     ):
         for name in names:
             monkeypatch.delattr(module, name, raising=False)
     monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr(files, "_UNTOUCHED", 0)  # what it would have found when it was loaded
     opened = os.open
 
     def open_no_folder(path: Any, flags: int, *rest: Any, **keys: Any) -> int:

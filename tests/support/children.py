@@ -44,7 +44,7 @@ runpy.run_path({child!r}, run_name="__main__")
 
 _LACKS_POSIX = """
 import os, pathlib, runpy, signal, sys
-for module, names in ((os, ("fork", "pread", "pwrite", "link", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC")),
+for module, names in ((os, ("fork", "pread", "pwrite", "link", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC", "O_NOATIME")),
                       (signal, ("SIGKILL", "SIGTERM"))):
     for name in names:
         if hasattr(module, name):
