@@ -43,10 +43,14 @@ class Asking:
         self._vain: deque[bool] = deque(maxlen=_VAIN)
         self._thread: threading.Thread | None = None
 
-    def wants(self, rows: int) -> bool:
-        """Tell whether the process is up and has little left to do."""
-        if self._helper is None and not self._lost and rows >= self._many:
+    def worth(self, rows: int) -> bool:
+        """Start the process if there are many rows to come, and tell whether it was."""
+        if rows >= self._many:
             self._begin()
+        return self._helper is not None
+
+    def wants(self) -> bool:
+        """Tell whether the process is up and has little left to do."""
         if not self._up and not self._answers.empty():
             self._up = self.take() is not None  # the answer to the empty question: somebody is there
             self._lost = not self._up
@@ -57,7 +61,6 @@ class Asking:
         try:
             helper = self._helper = self._start()
         except CoreError:
-            self._lost = True
             return
         self._thread = threading.Thread(target=self._listen, args=(helper,), name="decoded rows", daemon=True)
         self._thread.start()

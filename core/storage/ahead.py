@@ -44,8 +44,11 @@ class PlainColumns(NamedTuple):
 class Ahead(Protocol):
     """Another process that decodes, asked by one thread."""
 
-    def wants(self, rows: int) -> bool:
-        """Tell whether it is up and has little left to do; about so many rows are still to come."""
+    def worth(self, rows: int) -> bool:
+        """Tell whether it is to help with about so many rows that are to come; it is asked once, and first."""
+
+    def wants(self) -> bool:
+        """Tell whether it is up and has little left to do."""
 
     def ask(self, start: int, end: int, execution: Execution) -> None:
         """Ask for the plain rows of one execution that are the bytes from `start` to `end` of the ledger."""
@@ -64,20 +67,19 @@ class Part(NamedTuple):
 
 
 def parts_of(
-    file: ReadOnlyFile, size: int, ahead: Ahead, execution: Callable[[], Execution | None], rows: Callable[[int], int]
+    file: ReadOnlyFile, start: int, size: int, ahead: Ahead, execution: Callable[[], Execution | None]
 ) -> Iterator[Part]:
-    """Yield the parts of the first `size` bytes in order, some of them asked for by now.
+    """Yield the parts of the bytes from `start` to `size` in order, some of them asked for by now.
 
-    Asked for is what has neither the first line nor the last one, and nothing as long as `execution` gives None. `rows`
-    tells how many rows so many bytes are, about. Raises ReadFailed.
+    Asked for is what has neither the first line nor the last one, and nothing as long as `execution` gives None.
+    Raises ReadFailed.
     """
     planned: deque[Part] = deque()
-    start = 0
     while planned or start < size:
         while start < size and len(planned) < PLANNED:
-            end = _end_of_line(file, start + PART, size)
+            end = end_of_part(file, start, size)
             fits = start > 0 and end < size and end - start <= 2 * PART
-            asked = execution() if fits and ahead.wants(rows(size - start)) else None
+            asked = execution() if fits and ahead.wants() else None
             if asked is not None:
                 ahead.ask(start, end, asked)
             planned.append(Part(start, end, asked))
@@ -85,9 +87,9 @@ def parts_of(
         yield planned.popleft()
 
 
-def _end_of_line(file: ReadOnlyFile, offset: int, size: int) -> int:
-    """Return where the line ends that the byte before `offset` belongs to, its line feed included."""
-    place = offset - 1
+def end_of_part(file: ReadOnlyFile, start: int, size: int) -> int:
+    """Return where a part ends that begins at `start`: behind the first line feed that makes it large enough."""
+    place = start + PART - 1
     while place < size:
         piece = file.read_at(place, min(_PIECE, size - place))
         found = piece.find(b"\n")

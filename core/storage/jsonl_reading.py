@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from ..records.plain import Execution
-from .ahead import Ahead, Part, PlainColumns, arrived, parts_of
+from .ahead import Ahead, Part, PlainColumns, arrived, end_of_part, parts_of
 from .file_changes import ReadSum
 from .files import ReadOnlyFile
 from .ledger import LedgerChanged
@@ -45,13 +45,15 @@ class JsonlReading:
 
     def read_with(self, ahead: Ahead) -> None:
         """Read all of it, with another process that decodes parts before their turn comes. Raises as `read` does."""
-        for part in parts_of(self._file, self._size, ahead, lambda: self._reader.execution, self._rows_of):
+        file, size = self._file, self._size
+        begun = end_of_part(file, 0, size)
+        self._read(0, begun)
+        if not ahead.worth(len(self._rows) * (size - begun) // (begun or 1)):
+            self._read(begun, size)
+            return
+        for part in parts_of(file, begun, size, ahead, lambda: self._reader.execution):
             if part.asked is None or not self._take(part, part.asked, ahead.take()):
                 self._read(part.start, part.end)
-
-    def _rows_of(self, size: int) -> int:
-        """Tell how many rows so many bytes are, if they are like those before."""
-        return size * len(self._rows) // (self.sums.size or 1)
 
     def _take(self, part: Part, execution: Execution, answer: list[PlainColumns] | None) -> bool:
         """Take what came of a part that was asked for; False where it must be read here."""
@@ -65,6 +67,8 @@ class JsonlReading:
         return True
 
     def _read(self, start: int, end: int) -> None:
+        if start == end:
+            return
         splitter = Splitter(start, max_row=MAX_ROW)
         for lines in self._lines(splitter, start, end):
             self._reader.take(lines)

@@ -45,7 +45,11 @@ class Here:
         self._decoding = Decoding()
         self._answers: deque[bytes | None] = deque()
 
-    def wants(self, rows: int) -> bool:
+    def worth(self, rows: int) -> bool:
+        """Help with any ledger."""
+        return True
+
+    def wants(self) -> bool:
         """Take any part."""
         return True
 
