@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import Provider
@@ -171,6 +171,11 @@ class ViewerApp(App[int]):
         self.loop = get_running_loop()
         if self._shown is not None:
             self._shown.enter_context(woken_by_signals(self.loop))
+
+    @on(Driver.SignalResume)
+    def draw_again(self) -> None:
+        """Draw all of it: the terminal was somebody else's meanwhile, and keeps nothing of a screen that was left."""
+        self.refresh(layout=True)
 
     def leave_soon(self, code: int) -> bool:
         """Leave with an exit code when the loop comes to it; False where no loop runs, or it was asked before.

@@ -97,18 +97,21 @@ def test_headings_are_there_to_be_clicked(sample: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no shell to go to")
-def test_ctrl_z_suspends(sample: Path) -> None:
-    """The program stops, the terminal is as it was before, and SIGCONT brings the screen back."""
+@pytest.mark.parametrize("seconds", [0.0, 1.5])
+def test_ctrl_z_suspends(sample: Path, seconds: float) -> None:
+    """The program stops, the terminal is as it was before, and SIGCONT brings the whole screen back, at rest or not."""
     from tests.support.pty import Terminal
 
     command = [sys.executable, "-m", "viewer", str(sample), "--no-mouse"]
     with Terminal(command, size=(120, 36), cwd=str(SOURCE)) as terminal:
         terminal.read_until(b"NO RESPONSE")
+        terminal.read_for(seconds)
         terminal.send(b"\x1a")
         terminal.wait_until_stopped()
         terminal.read_until(b"\x1b[?1049l")
         left = len(terminal.output)
         os.kill(terminal.process.pid, signal.SIGCONT)
-        terminal.read_until(b"NO RESPONSE", after=left)
+        for words in (b"read-only", b"Timeline", b"NO RESPONSE", b"help"):
+            terminal.read_until(words, after=left)
         terminal.send(b"q")
         assert terminal.wait().code == 0
