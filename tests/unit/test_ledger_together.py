@@ -246,7 +246,7 @@ class Starter:
     def progress(self, done: int, total: int) -> None:
         """Wait a moment for a process that is coming up."""
         if self.started and self.started[-1].asked < 2:
-            time.sleep(0.05)
+            time.sleep(0.2)
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_a_process_reads_the_same(large: Run) -> None:
 
     assert_same(together, alone)
     assert len(starter.started) == 1
-    assert starter.started[0].asked > 10
+    assert starter.started[0].asked > 2
     assert starter.started[0]._process.poll() is not None
     assert together.beside.last_write_ms() == alone.beside.last_write_ms()
 
