@@ -39,8 +39,9 @@ def crash_test(options: argparse.Namespace, out: Output) -> int:
         if not options.json:
             out.lines(lines)
             out.finish()
+        heed()
 
-    with orderly_end():
+    with orderly_end() as heed:
         reports = run_crash_harness(
             chosen, keep, on_report=lambda report: show(crash_lines(report, with_boundary=wide))
         )

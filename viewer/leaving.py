@@ -17,33 +17,44 @@ from typing import Any, Final
 
 Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
 
-_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
-"""Signals that would end the process on the spot; the systems have different ones."""
+_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+_ENDING: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
+"""Signals that end a process from outside; the systems have different ones."""
 
 
 @contextmanager
-def orderly_end(leave: Callable[[int], bool] | None = None) -> Iterator[None]:
+def orderly_end(leave: Callable[[int], bool] | None = None) -> Iterator[Callable[[], None]]:
     """Let the signals that end a process end this block by SystemExit, with the usual exit code, so that it cleans up.
+
+    Python loses what is raised inside some of its callbacks, those of weak references for one. So a signal is raised
+    again at the end of the block, and wherever the function is called that this gives: a block that lasts calls it
+    between its steps.
 
     Signals that are ignored stay so. In any thread but the main one this does nothing.
 
     Args:
         leave: asked first, with that exit code; where it says True the block ends by itself, and nothing is raised in
-            the middle of whatever runs. Then the signal of ctrl+c is one of them.
+            the middle of whatever runs.
 
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    heard: list[int] = []
+
+    def heed() -> None:
+        if heard:
+            raise SystemExit(heard[0])
 
     def end(number: int, frame: FrameType | None) -> None:
         del frame
         if leave is None or not leave(128 + number):
-            raise SystemExit(128 + number)
+            heard.append(128 + number)
+            heed()
 
-    numbers = _ENDING if leave is None else (*_ENDING, signal.SIGINT)
-    with _handled([number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN], end):
-        yield
+    if threading.current_thread() is not threading.main_thread():
+        yield heed
+        return
+    with _handled([number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN], end):
+        yield heed
+        heed()
 
 
 @contextmanager
@@ -91,7 +102,7 @@ def _undisturbed() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    with _handled((signal.SIGINT, *_ENDING), signal.SIG_IGN):
+    with _handled(_ENDING, signal.SIG_IGN):
         yield
 
 

@@ -137,7 +137,8 @@ if sys.platform != "win32":
     def test_interrupted_crash_test_leaves_nothing(place: Path, number: signal.Signals, code: int) -> None:
         """A crash test that is ended between two failpoints ends its children and removes their folder."""
         with subprocess.Popen(
-            [sys.executable, "-m", "viewer", "crash-test"],
+            # So many that none is fast enough to be done before the signal comes.
+            [sys.executable, "-m", "viewer", "crash-test", "--torn", "1000"],
             cwd=ROOT,
             env=environ(place),
             stdout=subprocess.PIPE,
