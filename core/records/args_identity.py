@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import orjson
@@ -21,6 +21,11 @@ _DEEPEST_UNORDERED: Final = 64
 _SHORT: Final = 1 << 12
 """Bytes of arguments whose keys are remembered: what is remembered must not grow with the ledger."""
 _SCALARS: Final = frozenset({str, bool, int, type(None)})
+_MOST: Final = (1 << 53) - 1
+_Safe = Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)]
+_FLAT: Final = msgspec.json.Decoder(dict[str, str | _Safe | bool | None]).decode
+_SORTED: Final = msgspec.json.Encoder(order="sorted").encode
+"""Arguments as most tools have them, with nothing inside that is spelled in more than one way."""
 _CANONICAL: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 """Refuses integers that no double holds beside all their smaller neighbours."""
 
@@ -37,7 +42,7 @@ def args_hash(tool_name: str, args_json: bytes) -> str | None:
     """
     if not tool_name:
         return None
-    text = _plain_call(tool_name, args_json)
+    text = _flat_call(tool_name, args_json) or _plain_call(tool_name, args_json)
     if text is None:
         try:
             text = b'{"args":%b,"toolName":%b}' % (_exact_text(args_json), string_text(tool_name).encode())
@@ -46,15 +51,22 @@ def args_hash(tool_name: str, args_json: bytes) -> str | None:
     return f"sha256:{hashlib.sha256(text).hexdigest()}"
 
 
+def _flat_call(tool_name: str, args_json: bytes) -> bytes | None:
+    """Return the canonical text of a call with a few plain scalars, None if it may be another one."""
+    if len(args_json) > _SHORT:
+        return None
+    try:
+        args = _FLAT(args_json)
+        return _SORTED({"args": args, "toolName": tool_name}) if _known_keys(tuple(args)) else None
+    except (ValueError, RecursionError):
+        return None
+
+
 def _plain_call(tool_name: str, args_json: bytes) -> bytes | None:
     """Return the canonical text of a call in which nothing is special, None if something may be."""
     try:
         args = orjson.loads(args_json)
-        if type(args) is dict and len(args_json) <= _SHORT and _SCALARS.issuperset(map(type, args.values())):
-            plain = _known_keys(tuple(args))
-        else:
-            plain = _is_plain(args)
-        return orjson.dumps({"args": args, "toolName": tool_name}, option=_CANONICAL) if plain else None
+        return orjson.dumps({"args": args, "toolName": tool_name}, option=_CANONICAL) if _is_plain(args) else None
     except (ValueError, TypeError, RecursionError):
         return None
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.records.args_identity import _exact_text, _plain_call, args_hash
+from core.records.args_identity import _exact_text, _flat_call, _plain_call, args_hash
 
 KEYS = st.sampled_from(["a", "b", "B", "10", "9", "é", "\uff5e", "\U0001f600"]) | st.text(max_size=3)
 SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -111,9 +111,9 @@ WRITTEN_KEYS = (
 )
 
 
-def test_the_short_way_says_what_the_exact_one_says() -> None:
-    """Whatever keys, escapes, spaces and numbers a call is written with, both ways digest the same text."""
-    rng, taken = random.Random(5), 0
+def test_the_short_ways_say_what_the_exact_one_says() -> None:
+    """Whatever keys, escapes, spaces and numbers a call is written with, all ways digest the same text."""
+    rng, taken = random.Random(5), {_flat_call: 0, _plain_call: 0}
     for _ in range(6_000):
         members = []
         for _ in range(rng.randrange(5)):
@@ -121,9 +121,10 @@ def test_the_short_way_says_what_the_exact_one_says() -> None:
             value = text if rng.random() < 0.5 else rng.choice(WRITTEN_VALUES)
             members.append(rng.choice(WRITTEN_KEYS) + rng.choice((":", " : ")) + value)
         args, name = ("{" + ",".join(members) + "}").encode(), rng.choice(("Bash", "x%y", "é", 'a"b'))
-        short = _plain_call(name, args)
-        if short is not None:
-            taken += 1
-            written = json.dumps(name, ensure_ascii=False).encode()
-            assert short == b'{"args":%b,"toolName":%b}' % (_exact_text(args), written)
-    assert taken > 1_000
+        for way in taken:
+            short = way(name, args)
+            if short is not None:
+                taken[way] += 1
+                written = json.dumps(name, ensure_ascii=False).encode()
+                assert short == b'{"args":%b,"toolName":%b}' % (_exact_text(args), written)
+    assert min(taken.values()) > 1_000, taken
