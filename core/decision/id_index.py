@@ -25,13 +25,21 @@ class IdIndex:
     Many writers count: each id is greater than the last, the longer one being the greater. As long as nearly all do,
     an id above the greatest is new, and any other is looked for by bisection. Then hashes are kept: first in a set, as
     long as none was there before, then in a table.
+
+    With `trusting` the hashes are put by unseen, every id is said to be new, and `settle` tells whether that was so.
     """
 
-    __slots__ = ("_count", "_expected", "_gaps", "_greatest", "_hashes", "_key_at", "_seen", "_strays", "_table")
+    __slots__ = (
+        "_count", "_expected", "_gaps", "_greatest", "_hashes", "_key_at", "_seen", "_strays", "_table", "_trusting",
+        "_unseen",
+    )  # fmt: skip
 
-    def __init__(self, key_at: Callable[[int], str], expected: int = 0) -> None:
+    def __init__(self, key_at: Callable[[int], str], expected: int = 0, *, trusting: bool = False) -> None:
         self._key_at = HeldKeys(key_at)
         self._expected = expected
+        self._trusting = trusting
+        self._unseen = False
+        """Whether hashes were put by."""
         self._count = 0
         self._greatest = ""
         self._strays: dict[str, int] = {}
@@ -40,14 +48,33 @@ class IdIndex:
         """Per position that is out of order, strays and repeated ones, the number of ordered ones before it."""
         self._seen: set[int] | None = None
         self._hashes = array("q")
-        """By position, as long as there is a set."""
+        """By position, as long as there is no table."""
         self._table: IdTable | None = None
 
     def __len__(self) -> int:
         return self._count
 
+    def settle(self) -> bool:
+        """Trust no longer, and tell whether all ids that were said to be new were so; if not, this is of no use.
+
+        The hashes are compared by quarters: so it takes less memory, and time only as the ids do.
+        """
+        self._trusting = False
+        if not self._unseen:
+            return True
+        size = (self._count + 3) // 4
+        parts = [self._hashes[start : start + size] for start in range(0, self._count, size)]
+        for place, part in enumerate(parts):
+            seen = set(part)
+            if len(seen) < len(part) or not all(map(seen.isdisjoint, parts[place + 1 :])):
+                return False
+        return True
+
     def first(self, key: str) -> int | None:
         """Return the first position of a key, or None."""
+        self._look()
+        if self._unseen:
+            return None
         if self._seen is not None:
             if hash(key) not in self._seen:
                 return None
@@ -61,7 +88,9 @@ class IdIndex:
     def add(self, key: str, *, repeated: bool = False) -> None:
         """Give `key` the next position. `repeated` if `first` found it: the earlier position stays the answer."""
         self._make_room(0)
-        if self._table is not None:
+        if self._unseen:
+            self._hashes.append(hash(key))
+        elif self._table is not None:
             self._table.add(key, repeated=repeated)
         elif self._seen is not None:
             self._seen.add(hash(key))
@@ -76,7 +105,10 @@ class IdIndex:
 
     def add_if_new(self, key: str) -> bool:
         """Give `key` the next position if that it is new can be seen at once."""
-        if self._seen is not None and self._count < _QUICK:
+        self._look()
+        if self._unseen:
+            self._hashes.append(hash(key))
+        elif self._seen is not None and self._count < _QUICK:
             key_hash = hash(key)
             if key_hash in self._seen:
                 return False
@@ -95,10 +127,14 @@ class IdIndex:
 
     def add_new(self, keys: Sequence[str]) -> int:
         """Add keys up to the first one that may be known, and return how many were added: nearly always all."""
-        if self._seen is None and self._table is None and self._counts_on(keys):
+        if self._counting and self._counts_on(keys):
             self._count += len(keys)
             return len(keys)
-        self._make_room(_falls(keys) if self._seen is None and self._table is None else 0)
+        self._make_room(_falls(keys) if self._counting else 0)
+        if self._unseen:
+            self._hashes.extend(map(hash, keys))
+            self._count += len(keys)
+            return len(keys)
         if self._table is not None:
             added = self._table.add_new(keys)
             self._count += added
@@ -115,11 +151,13 @@ class IdIndex:
         """Add keys that are all new; where any of them may be known, add none and return False."""
         if not keys:
             return True
-        if self._seen is None and self._table is None and self._counts_on(keys):
+        if self._counting and self._counts_on(keys):
             self._count += len(keys)
             return True
-        self._make_room(_falls(keys) if self._seen is None and self._table is None else 0)
-        if self._table is not None:
+        self._make_room(_falls(keys) if self._counting else 0)
+        if self._unseen:
+            self._hashes.extend(map(hash, keys))
+        elif self._table is not None:
             added = self._table.add_new(keys)
             if added < len(keys):
                 self._table.take_back(added)
@@ -135,9 +173,9 @@ class IdIndex:
         self._key_at.forget(self._count)
         if self._table is not None:
             self._table.take_back(count)
-        elif self._seen is not None:
+        elif self._seen is not None or self._unseen:
             del self._hashes[self._count :]
-            self._seen = set(self._hashes)
+            self._seen = None if self._unseen else set(self._hashes)
         elif count:
             ordered = self._count - len(self._gaps)
             self._greatest = self._key_at(self._position(ordered - 1)) if ordered else ""
@@ -176,20 +214,33 @@ class IdIndex:
     def _position(self, rank: int) -> int:
         return rank + bisect_right(self._gaps, rank)
 
+    @property
+    def _counting(self) -> bool:
+        return self._seen is None and self._table is None and not self._unseen
+
+    def _look(self) -> None:
+        """Make what ids are looked for in, where they are no longer trusted."""
+        if self._unseen and not self._trusting:
+            self._unseen = False
+            if self._count < _QUICK:
+                self._seen = set(self._hashes)
+            else:
+                self._tabulate()
+
     def _make_room(self, falls: int) -> None:
         """Change the way of looking where it is time to; so many ids that come now are lower than the one before.
 
         Of a short ledger that is known at once: the ids before them are quickly read again.
         """
+        self._look()
         if self._seen is not None and self._count >= _QUICK:
             self._tabulate()
-        elif (
-            self._seen is None
-            and self._table is None
-            and (len(self._gaps) + falls > _FEW + (self._count >> _FEW_OF) or _FEW * falls > self._count)
+        elif self._counting and (
+            len(self._gaps) + falls > _FEW + (self._count >> _FEW_OF) or _FEW * falls > self._count
         ):
             self._hashes.extend(map(hash, map(self._key_at, range(self._count))))
-            self._seen = set(self._hashes)
+            self._unseen = True
+            self._look()
             self._strays.clear()
             self._gaps.clear()
 

@@ -39,12 +39,15 @@ class ToolLedger(PlainRowsFold):
 
     `event_at` gives back an event of an earlier `apply` or `extend` by its 0-based position; it is asked seldom.
     Without it the fold keeps the events. `expected` is a guess at the number of events, to make room for their ids.
+    With `trusting` all ids of events are taken for new ones: before it is asked for anything, `settle` must say so.
     """
 
-    def __init__(self, event_at: Callable[[int], RuntimeEvent] | None = None, *, expected: int = 0) -> None:
+    def __init__(
+        self, event_at: Callable[[int], RuntimeEvent] | None = None, *, expected: int = 0, trusting: bool = False
+    ) -> None:
         super().__init__(event_at or self._kept_event)
         self._kept: list[RuntimeEvent] | None = None if event_at else []
-        self._ids: IdIndex | None = IdIndex(self._event_id, expected)
+        self._ids: IdIndex | None = IdIndex(self._event_id, expected, trusting=trusting)
         self._checkpoints = array("I")
         self._checkpoint_states: list[tuple[array[int], list[int]]] = []
         self._next_checkpoint = _BATCH
@@ -60,6 +63,13 @@ class ToolLedger(PlainRowsFold):
         self.__dict__.update(state)
         self._event_at = self._kept_event
         self._call_ids = IdIndex(self._call_id)
+
+    def settle(self) -> bool:
+        """Tell whether no id of an event came twice. Where one did, a trusting fold is to be thrown away.
+
+        Whatever comes afterwards is looked at one by one.
+        """
+        return self._ids is None or self._ids.settle()
 
     def read_by(self, event_at: Callable[[int], RuntimeEvent]) -> None:
         """Give a copy the events, so that it finds calls by their ids as well."""

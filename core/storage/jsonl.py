@@ -73,6 +73,24 @@ def read_jsonl_ledger(
     with a finding that makes it unreadable. `findings` are those known already, such as the header's. `session_id` and
     `run_id` of `identity` name the ledger. `ahead` gives what decodes parts of the open file meanwhile.
     """
+    ledger = _read(path, identity, header, findings, progress, ahead, trusting=True)
+    if ledger.tool_ledger.settle():
+        return ledger
+    # What a repeated id means is seen where it stands: its rows must be taken in order, each one looked up.
+    ledger.close()
+    return _read(path, identity, header, findings, progress, ahead, trusting=False)
+
+
+def _read(
+    path: Path,
+    identity: RunIdentity,
+    header: RunHeader | None,
+    findings: tuple[Finding, ...],
+    progress: Progress | None,
+    ahead: Callable[[ReadOnlyFile], Ahead] | None,
+    *,
+    trusting: bool,
+) -> Ledger:
     rows = RowIndex()
     found = list(findings)
     try:
@@ -87,7 +105,7 @@ def read_jsonl_ledger(
     def event_at(index: int) -> RuntimeEvent:
         return decode_again(rows, index, source.read_row(rows.offsets[index], rows.lengths[index]), str(path))
 
-    tools = ToolLedger(event_at, expected=before.size // _USUAL_ROW)
+    tools = ToolLedger(event_at, expected=before.size // _USUAL_ROW, trusting=trusting)
     reader = LineReader(RowReader(identity, rows, tools))
     reading = JsonlReading(file, before.size, reader, rows, progress)
     try:

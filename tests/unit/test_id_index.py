@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.decision import id_index
 from core.decision.id_index import IdIndex
 from core.decision.id_table import IdTable
 
@@ -65,6 +66,47 @@ def test_a_few_ids_out_of_order_cost_no_table() -> None:
     assert all(index.first(key) == place for place, key in enumerate(keys))
     assert index.first("e3001") is None
     assert index.first("odd-1") is None
+
+
+@pytest.mark.parametrize("quick", [4, 1 << 18])
+@given(runs=st.lists(st.lists(KEYS, max_size=5), max_size=20), later=st.lists(KEYS, max_size=5))
+def test_trust_is_settled(quick: int, runs: list[list[str]], later: list[str]) -> None:
+    """Every id is new while it is trusted; `settle` says whether all were, and then each is found, and others after."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(id_index, "_QUICK", quick)
+        known: list[str] = []
+        index = IdIndex(known.__getitem__, trusting=True)
+        trusted = True
+        for run in runs:
+            known += run
+            added = index.add_new(run)
+            while added < len(run):  # ids that count are looked at even so
+                trusted = False
+                index.add(run[added], repeated=index.first(run[added]) is not None)
+                added += 1 + index.add_new(run[added + 1 :])
+
+        different, settled = len(set(known)) == len(known), index.settle()
+        assert settled or not different
+        assert not settled or different or not trusted
+        if different:
+            assert [index.first(key) for key in known] == list(range(len(known)))
+            for key in later:
+                first = known.index(key) if key in known else None
+                assert index.first(key) == first
+                index.add(key, repeated=first is not None)
+                known.append(key)
+
+
+@pytest.mark.parametrize("twice", [(0, 1), (0, 9), (4, 5), (8, 9)])
+def test_an_id_that_came_twice_is_not_trusted(twice: tuple[int, int]) -> None:
+    """Wherever the same id stands, the trust is found to have been wrong."""
+    keys = list("qwertzuiop")
+    keys[twice[1]] = keys[twice[0]]
+    index = IdIndex(keys.__getitem__, trusting=True)
+
+    assert index.add_all(keys[:4])
+    assert index.add_all(keys[4:])
+    assert not index.settle()
 
 
 def test_an_equal_hash_is_no_proof() -> None:

@@ -73,10 +73,10 @@ def read_with(path: Path, identity: RunIdentity, after: Any = None) -> tuple[Led
 
     def begin(file: ReadOnlyFile) -> Here:
         helpers.append(Here(file, after))
-        return helpers[0]
+        return helpers[-1]
 
     ledger = read_jsonl_ledger(path, identity, None, ahead=begin)
-    return ledger, helpers[0]
+    return ledger, helpers[-1]
 
 
 def assert_same(one: Ledger, other: Ledger, name: str = "") -> None:
