@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from .inspection.glossary import FAMILIES, GLOSSARY, Entry, entry
     from .inspection.inspect import HeaderState, Inspection, Verdict, inspect
     from .inspection.markdown import code_block, inline_code, why_markdown
+    from .inspection.modes import RunOrder, TimeMode
     from .inspection.operation_index import OperationBrief, OperationIndex, position_in
     from .inspection.query import (
         ROW_FIELDS,
@@ -105,7 +106,7 @@ if TYPE_CHECKING:
     )
     from .inspection.replay_view import ReplayView, replay_view
     from .inspection.row_facts import RowFact, partial_facts, partial_value, raw_text, row_facts, row_value
-    from .inspection.run_order import RunLine, RunOrder, arrange_runs
+    from .inspection.run_order import RunLine, arrange_runs
     from .inspection.run_sheet import SheetLine, SheetSection, run_sheet
     from .inspection.search import Pattern, locate, search, search_since, shown_text
     from .inspection.summary import (
@@ -117,7 +118,7 @@ if TYPE_CHECKING:
         summarize,
         value_text,
     )
-    from .inspection.times import TimeMode, TimeScale, zone_name
+    from .inspection.times import TimeScale, zone_name
     from .inspection.triage import RunSummary, most_urgent_first, summarize_run, triage
     from .inspection.uncounted import StreamLines, partial_lines, torn_line
     from .inspection.verdict_facts import VerdictFacts, flip_after, flip_before, verdict_facts, what_if_disposition

@@ -49,6 +49,7 @@ _NAMES: Final = {
     "inspection.glossary": "FAMILIES GLOSSARY Entry entry",
     "inspection.inspect": "HeaderState Inspection Verdict inspect",
     "inspection.markdown": "code_block inline_code why_markdown",
+    "inspection.modes": "RunOrder TimeMode",
     "inspection.operation_index": "OperationBrief OperationIndex position_in",
     "inspection.query": (
         "ROW_FIELDS RUN_FIELDS Filter Term matching_row_batches matching_rows matching_rows_since matching_runs "
@@ -56,11 +57,11 @@ _NAMES: Final = {
     ),
     "inspection.replay_view": "ReplayView replay_view",
     "inspection.row_facts": "RowFact partial_facts partial_value raw_text row_facts row_value",
-    "inspection.run_order": "RunLine RunOrder arrange_runs",
+    "inspection.run_order": "RunLine arrange_runs",
     "inspection.run_sheet": "SheetLine SheetSection run_sheet",
     "inspection.search": "Pattern locate search search_since shown_text",
     "inspection.summary": "arguments_line call_arguments call_summary counted size_text summarize value_text",
-    "inspection.times": "TimeMode TimeScale zone_name",
+    "inspection.times": "TimeScale zone_name",
     "inspection.triage": "RunSummary most_urgent_first summarize_run triage",
     "inspection.uncounted": "StreamLines partial_lines torn_line",
     "inspection.verdict_facts": "VerdictFacts flip_after flip_before verdict_facts what_if_disposition",

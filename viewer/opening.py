@@ -8,22 +8,25 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 from textual.screen import Screen
 
-from core import CoreError, Helper, Run, Workspace, is_outside, open_workspace
+from core import CoreError
 
 from .app import ViewerApp
 from .collecting import collect_again
 from .leaving import orderly_end
 from .memory import FILE, Memory
-from .reading_apart import Helpers
+from .reading_apart import Helpers, is_one_run
 from .state_folder import home_folder, state_folder
 from .targets import Target, exit_code_of, only_run, parse_target, title_of
 from .themes import LIGHT
-from .words import place_of
+
+if TYPE_CHECKING:
+    from core import Helper, Run, Workspace
 
 PATIENCE_SECONDS: Final = 0.5
 """An opening that takes no longer needs no screen of its own, and its error is one line of the command line."""
@@ -43,6 +46,8 @@ def open_target(target: Target, stop: Callable[[], bool] = lambda: False, *, one
 
     `stop` is asked often while a database is read, now and later; `one_run` refuses a choice of several.
     """
+    from core import open_workspace  # loads what reads and decides, for which the first frame may not have to wait
+
     workspace = open_workspace(target.path, stop=stop)
     try:
         runs = workspace.runs()
@@ -56,11 +61,14 @@ def open_target(target: Target, stop: Callable[[], bool] = lambda: False, *, one
 
 
 class Opening:
-    """An opening on its way, in a thread that nobody has to wait for."""
+    """An opening, once it is begun in a thread that nobody has to wait for."""
 
     def __init__(self, opener: Callable[[], Opened]) -> None:
         self.future: Future[Opened] = Future()
         self._opener = opener
+
+    def begin(self) -> None:
+        """Set it on its way, once."""
         threading.Thread(target=self._run, name="opening", daemon=True).start()
 
     def _run(self) -> None:
@@ -126,13 +134,22 @@ def open_viewer(
 
     """
     leaving, helpers = threading.Event(), Helpers(ahead)
-    one_run = expected_high_water is not None
-    opening = Opening(partial(open_target, parse_target(path), leaving.is_set, one_run=one_run))
+    one_run, target = expected_high_water is not None, parse_target(path)
     show = partial(first_screen, expected_high_water=expected_high_water)
+    opener = partial(open_target, target, leaving.is_set, one_run=one_run)
+    # What takes long to read is seen to open: the first frame waits for nothing that reads.
+    at_once = ahead is not None and target.run_id is None and is_one_run(target.path)
+    opening = Opening(partial(_open_and_load, opener) if at_once else opener)
     try:
-        opened = opening.early(patience)
+        first: Callable[[], Screen[Any]]
+        if at_once:
+            first = partial(_opening_run, path, opening, show)
+        else:
+            opening.begin()
+            opened = opening.early(patience)
+            first = partial(show, opened) if opened else partial(_opening_screen, path, opening, show)
         app = ViewerApp(
-            partial(show, opened) if opened else partial(_opening_screen, path, opening, show),
+            first,
             now_ms=now_ms,
             theme=LIGHT if light else None,
             ascii_only=ascii_only,
@@ -160,9 +177,24 @@ def _opening_screen(path: str, opening: Opening, show: Callable[[Opened], Screen
     return OpeningScreen(path, opening.future, show)
 
 
+def _opening_run(path: str, opening: Opening, show: Callable[[Opened], Screen[Any]]) -> Screen[Any]:
+    from .screens.opening_run import OpeningRunScreen
+
+    return OpeningRunScreen(path, opening.future, show, opening.begin)
+
+
+def _open_and_load(opener: Callable[[], Opened]) -> Opened:
+    """Open, and load the screen that will show it: that would else be done while keys wait."""
+    opened = opener()
+    import_module(".screens.run", __package__)
+    return opened
+
+
 def first_screen(opened: Opened, *, expected_high_water: int | None = None) -> Screen[Any]:
     """Make the screen to begin with: the run where there is one, the list where there are several."""
     # Each screen is loaded when it is shown.
+    from .words import place_of
+
     place = place_of(opened.workspace)
     if opened.run is not None:
         from .screens.run import RunScreen
@@ -190,6 +222,8 @@ def _memory(opening: Opening) -> Memory:
     path = state_folder(sys.platform, os.environ, home_folder()) / FILE
 
     def allowed() -> bool:
+        from core import is_outside
+
         done = opening.future.done() and opening.future.exception() is None
         return done and is_outside(path, opening.future.result().workspace)
 

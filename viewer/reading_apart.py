@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import threading
 from collections.abc import Callable
@@ -19,6 +20,10 @@ Progress = Callable[[int, int], None]
 
 SMALL: Final = 2 << 20
 """Bytes of a ledger that is read here: it takes no longer than a process takes to come up."""
+
+_LEDGER: Final = "runtime-events.jsonl"
+_MORE: Final = ("runtime.sqlite", "runtime.sqlite-wal", "sessions")
+"""What makes a folder more than that of one run, or what lies in it stale."""
 
 
 class Helpers:
@@ -95,9 +100,22 @@ def helper_ahead(path: str) -> Helper | None:
         return None
 
 
+def is_one_run(path: str) -> bool:
+    """Tell, by names alone, whether a path is surely the ledger or the folder of one run that can be read.
+
+    What is not sure is opened first.
+    """
+    place = Path(path)
+    ledger, more = (place, ()) if place.suffix == ".jsonl" else (place / _LEDGER, _MORE)
+    with suppress(OSError, ValueError):
+        readable = stat.S_ISREG(ledger.stat().st_mode) and os.access(ledger, os.R_OK)
+        return readable and not any(os.path.lexists(place / name) for name in more)
+    return False
+
+
 def _surely_small(path: str) -> bool:
     """Look at the sizes of files alone. Only a ledger, or the folder of one, is known by its size."""
-    for place in (Path(path), Path(path, "runtime-events.jsonl")):
+    for place in (Path(path), Path(path, _LEDGER)):
         with suppress(OSError, ValueError):
             status = place.stat()
             if stat.S_ISREG(status.st_mode):

@@ -1,10 +1,23 @@
-"""How the panes of a run are laid out for a size of the screen."""
+"""The panes of a run: what they are called, and how they are laid out for a size of the screen."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from msgspec import Struct
+
+TIMELINE: Final = "Timeline"
+OPERATIONS: Final = "Operations"
+WHY: Final = "Why"
+EVENT: Final = "Event"
+REPLAY: Final = "Replay"
+RUN: Final = "Run"
+RAW: Final = "Raw"
+TABS: Final = (WHY, EVENT, REPLAY, RUN, RAW)
+"""The pages of the lower pane."""
+PAGES: Final = (TIMELINE, OPERATIONS, *TABS)
+"""The pages of a narrow screen, which shows one at a time."""
+PANES: Final = ("timeline-pane", "operations-pane", "detail-pane")
 
 WIDE_FROM: Final = 100
 DOCKED_FROM: Final = 80

@@ -30,6 +30,17 @@ def current_folder() -> Path:
         return _NOWHERE
 
 
+def tilde(path: str, home: str) -> str:
+    """Write a path as people do who live below that home."""
+    home = home.rstrip("/\\")
+    if home and path == home:
+        return "~"
+    for separator in ("/", os.sep):
+        if home and path.startswith(home + separator):
+            return "~" + path[len(home) :]
+    return path
+
+
 def absolute(path: Path) -> Path:
     """Return a path from the root on; as it is where the current folder is gone."""
     return path if path.is_absolute() else current_folder() / path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from datetime import UTC, tzinfo
 from typing import Final
@@ -53,17 +52,6 @@ def in_doubt(summary: RunSummary) -> tuple[str, str]:
         where = "in it" if "stale_jsonl" in summary.findings else "before it"
         return note, f"{where}: {call}" if call else ""
     return (call, note) if call else (note, "")
-
-
-def tilde(path: str, home: str) -> str:
-    """Write a path as people do who live below that home."""
-    home = home.rstrip("/\\")
-    if home and path == home:
-        return "~"
-    for separator in ("/", os.sep):
-        if home and path.startswith(home + separator):
-            return "~" + path[len(home) :]
-    return path
 
 
 def no_runs(findings: Iterable[Finding]) -> str:

@@ -4,41 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from .modes import RunOrder
 from .triage import RunSummary, most_urgent_first
 
 RunKey: TypeAlias = tuple[str, str]
 """Session and run."""
-
-
-class RunOrder(StrEnum):
-    """What comes first."""
-
-    URGENT = "urgent"
-    NEWEST = "newest"
-    SESSIONS = "sessions"
-
-    @property
-    def words(self) -> str:
-        """The order in words."""
-        return _WORDS[self]
-
-    @property
-    def next(self) -> RunOrder:
-        """The order after this one, round and round."""
-        orders = tuple(RunOrder)
-        return orders[(orders.index(self) + 1) % len(orders)]
-
-
-_WORDS = {
-    RunOrder.URGENT: "most urgent first",
-    RunOrder.NEWEST: "newest first",
-    RunOrder.SESSIONS: "by session, in order",
-}
 
 
 class RunLine(Struct, frozen=True):

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, tzinfo
-from enum import StrEnum
 
 from msgspec import Struct
 
 from .explain import ago, clock_time, day, duration_text, moment, short_time
-
-
-class TimeMode(StrEnum):
-    """One way."""
-
-    UTC = "utc"
-    LOCAL = "local"
-    START = "start"
-    AGO = "ago"
-
-    def next_of(self, modes: Sequence[TimeMode]) -> TimeMode:
-        """Return the way after this one among some, round and round; the first where this is none of them."""
-        return modes[(modes.index(self) + 1) % len(modes)] if self in modes else modes[0]
+from .modes import TimeMode
 
 
 class TimeScale(Struct, frozen=True):

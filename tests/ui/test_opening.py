@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.support.stillness import rest
 from viewer.app import ViewerApp
 from viewer.opening import Opened, Opening, first_screen, open_target, open_viewer
 from viewer.screens.opening import OpeningScreen
+from viewer.screens.opening_run import OpeningRunScreen
 from viewer.screens.run import RunScreen
 from viewer.screens.workspace import WorkspaceScreen
 from viewer.targets import Target
@@ -109,6 +111,7 @@ def test_a_fault_of_ours_comes_back_as_an_error() -> None:
         raise ZeroDivisionError("boom")
 
     opening = Opening(fail)
+    opening.begin()
     with pytest.raises(CoreError, match="ZeroDivisionError: boom"):
         opening.early(30)
     assert opening.error is not None
@@ -125,6 +128,7 @@ def test_a_slow_opening_has_a_screen(harbor: Path) -> None:
 
     async def body() -> None:
         opening = Opening(slowly)
+        opening.begin()
         assert opening.early(0) is None
         app = waiting(opening.future)
         async with app.run_test(size=(120, 30)) as pilot:
@@ -178,6 +182,58 @@ def test_a_late_error_is_a_panel(snap_compare: Any, size: tuple[int, int]) -> No
 def test_opening(snap_compare: Any, size: tuple[int, int]) -> None:
     """The screen while a workspace is opened."""
     assert snap_compare(waiting(Future()), terminal_size=size)
+
+
+def waiting_for_a_run(future: Future[Opened], began: list[str]) -> ViewerApp:
+    """Make the app on the opening of a run; what begins it is noted."""
+    begin = partial(began.append, "begun")
+    path = "/srv/maka/run-7f3e"
+    return ViewerApp(lambda: OpeningRunScreen(path, future, first_screen, begin), now_ms=lambda: NOW_MS)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (60, 18)], ids=str)
+def test_opening_a_run(snap_compare: Any, size: tuple[int, int]) -> None:
+    """The panes of a run stand there before it is opened, and a line says that it is being opened."""
+    assert snap_compare(waiting_for_a_run(Future(), []), terminal_size=size)
+
+
+def test_a_run_is_opened_when_its_frame_is_there(single: Path) -> None:
+    """The opening begins once, after the first frame; then the run is shown, with nothing behind it."""
+    future: Future[Opened] = Future()
+    began: list[str] = []
+
+    async def body() -> None:
+        app = waiting_for_a_run(future, began)
+        async with app.run_test(size=(120, 36)) as pilot:
+            await pilot.pause()
+            assert began == ["begun"]
+            future.set_result(open_target(Target(str(single))))
+            await rest(pilot)
+            await pilot.pause()
+            assert isinstance(app.screen, RunScreen)
+            assert screen_lines(app)[-1].endswith("q quit")
+            await pilot.press("q")
+        assert app.return_code == 0
+        future.result().workspace.close()
+
+    run(body())
+
+
+def test_a_run_that_cannot_be_opened_is_a_panel() -> None:
+    """Where the opening fails the panes give way to what, where and what next."""
+    future: Future[Opened] = Future()
+    future.set_exception(DENIED)
+
+    async def body() -> None:
+        app = waiting_for_a_run(future, [])
+        async with app.run_test(size=(120, 36)) as pilot:
+            await rest(pilot)
+            await pilot.pause()
+            lines = screen_lines(app)
+            assert "permission to read is denied" in "\n".join(lines)
+            assert not any("Timeline" in line or "Opening" in line for line in lines)
+
+    run(body())
 
 
 def test_hostile_errors_are_shown_safely() -> None:
@@ -239,6 +295,17 @@ if sys.platform != "win32":
             assert tty.wait().code == code
         assert len(readers) == 1
         assert not is_there(readers[0])
+
+    def test_a_big_run_is_seen_to_open(tmp_path: Path) -> None:
+        """Its panes are there first, then that it is opened and read, then its rows; q leaves."""
+        ledger = new_run(tmp_path)
+        filler = "x" * 4000
+        ledger.write_bytes(b"".join(orjson.dumps(text(f"e{number}", filler)) + b"\n" for number in range(1_000)))
+        with Terminal([*COMMAND, str(ledger.parent)], size=(120, 36), cwd=str(SOURCE)) as tty:
+            tty.read_until(b"Opening ")
+            tty.read_until(b"HISTORY MAY BE REPLAYED")
+            tty.send(b"q")
+            assert tty.wait().code == 0
 
     def test_errors_need_no_screen(tmp_path: Path) -> None:
         """On a terminal too a wrong path is one line and 2, and no screen is opened."""

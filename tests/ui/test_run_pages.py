@@ -12,8 +12,8 @@ from tests.support.run_samples import open_sample, said, settled_rows, touch, wr
 from tests.support.run_screens import press, screen_of, settle, show_run
 from tests.support.run_steps import WIDE, notices, on_sample, row, text
 from tests.support.shots import screen_lines
+from viewer.run_layout import PAGES
 from viewer.screens.run import RunScreen
-from viewer.screens.run_frame import PAGES
 
 # Pages and panes
 

@@ -57,6 +57,17 @@ def test_errors_and_the_catalog_pay_for_no_screen() -> None:
     assert not loaded(program) & set(SCREENS)
 
 
+def test_the_first_frame_waits_for_nothing_that_reads() -> None:
+    """What draws the frame of a run before it is opened loads no record, no decision and no storage."""
+    program = "import viewer.cli, viewer.opening, viewer.screens.opening_run, sys\nprint(*sys.modules)"
+    done = python(program)
+
+    assert done.returncode == 0, done.stderr
+    core_loaded = {name.split(".")[1] for name in done.stdout.split() if name.startswith("core.")}
+    assert core_loaded <= {"apart", "errors", "inspection", "text", "where"}
+    assert "core.inspection.inspect" not in done.stdout.split()
+
+
 def test_public_names_are_sorted_and_exist_once() -> None:
     """Every public name can be had from `core`, stands once in `__all__`, and the list is in order."""
     names = core.__all__

@@ -17,7 +17,8 @@ from tests.support.command import python
 from tests.support.run_samples import SAMPLES, may_have_run, open_sample
 from tests.support.runs import RUN_PATH, call, dispatch, header, response, text
 from tests.support.slow import gated_workspace
-from viewer.reading_apart import SMALL, Helpers, helper_ahead
+from tests.support.workspaces import make_run
+from viewer.reading_apart import SMALL, Helpers, helper_ahead, is_one_run
 
 
 class Enough(Exception):
@@ -222,3 +223,19 @@ def test_only_what_may_be_big_is_worth_a_process(big: Path, tmp_path: Path) -> N
     ahead = helper_ahead(os.fspath(big / RUN_PATH))
     assert ahead is not None
     ahead.close()
+
+
+def test_the_place_of_one_run_is_known_by_names(tmp_path: Path) -> None:
+    """A ledger and the folder of one are; what may hold more, is stale, or is not there has to be opened first."""
+    folder = make_run(tmp_path, [text("e1")])
+    ledger = folder / "runtime-events.jsonl"
+
+    assert is_one_run(str(folder))
+    assert is_one_run(str(ledger))
+    assert not is_one_run(str(tmp_path))
+    assert not is_one_run(str(tmp_path / "nowhere.jsonl"))
+    assert not is_one_run("\0.jsonl")
+    for name in ("runtime.sqlite", "runtime.sqlite-wal", "sessions"):
+        (folder / name).touch()
+        assert not is_one_run(str(folder))
+        (folder / name).unlink()

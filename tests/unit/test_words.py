@@ -8,7 +8,8 @@ import pytest
 
 from core import Finding, RunSummary, Verdict, open_workspace
 from tests.support.harbor import NOW_MS, at, deploy_run
-from viewer.words import day_and_time, events_text, in_doubt, no_runs, place_of, tilde
+from viewer.state_folder import tilde
+from viewer.words import day_and_time, events_text, in_doubt, no_runs, place_of
 
 
 def summary(**keys: object) -> RunSummary:

@@ -20,6 +20,10 @@ _WIDTHS = [(0, "-no-width"), (LEAST_WIDTH, "-narrow"), (80, "-medium"), (100, "-
 _HEIGHTS = [(0, "-no-height"), (LEAST_HEIGHT, "-low"), (24, "-medium-height"), (32, "-high")]
 
 
+def _class_for(cells: int, breakpoints: list[tuple[int, str]]) -> str:
+    return next(name for least, name in reversed(breakpoints) if cells >= least)
+
+
 class TooSmall(Widget):
     """Covers a screen that has no room, and says so."""
 
@@ -48,9 +52,26 @@ class BaseScreen(Screen[ScreenResultType]):
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
 
+    _covered = False
+
+    def on_compose(self) -> None:
+        """Be of the terminal's size from the start: Textual tells it late, and all would be styled and drawn again."""
+        width, height = self.app.size
+        self.add_class(_class_for(width, _WIDTHS), _class_for(height, _HEIGHTS))
+
     def on_mount(self) -> None:
-        """Lay the sentence over the screen; the style sheet shows it when it is needed."""
-        self.mount(TooSmall())
+        """Lay the sentence over the screen where there is no room."""
+        self._lay_over()
+
+    def on_resize(self) -> None:
+        """Lay it there once it is needed; from then on the style sheet shows and hides it."""
+        self._lay_over()
+
+    def _lay_over(self) -> None:
+        width, height = self.app.size
+        if not self._covered and (width < LEAST_WIDTH or height < LEAST_HEIGHT):
+            self._covered = True
+            self.mount(TooSmall())
 
     def footer_label(self, command_id: str) -> str | None:
         """Give the footer another word for a command than the table has; None for that one, nothing to leave it out."""

@@ -15,10 +15,9 @@ from textual.widgets import Static
 
 from core import CoreError, printable
 
-from ..state_folder import home_folder
+from ..state_folder import home_folder, tilde
 from ..widgets.bars import Fact, FooterBar, HeaderBar
 from ..widgets.problem import Problem
-from ..words import tilde
 from .base import BaseScreen
 
 if TYPE_CHECKING:
@@ -37,21 +36,21 @@ class OpeningScreen(BaseScreen[None], Generic[T]):
     def __init__(self, path: str, future: Future[T], show: Callable[[T], Screen[Any]]) -> None:
         """Wait for `future`; `show` makes the next screen from what it brings."""
         super().__init__()
-        self._path = path
+        self.path = path
+        """What is opened."""
         self._future = future
         self._show = show
 
     def compose(self) -> ComposeResult:
         """Lay the screen out."""
         yield HeaderBar(signs=self.app.signs)
-        path = printable(self._path, limit=500)
+        path = printable(self.path, limit=500)
         yield Static(f"Opening {path}\nNothing there is written to.", id="opening", markup=False)
         yield FooterBar(signs=self.app.signs)
 
     def on_mount(self) -> None:
         """Say what is opened and wait."""
-        super().on_mount()
-        self.header.crumbs = (tilde(self._path, str(home_folder())),)
+        self.header.crumbs = (tilde(self.path, str(home_folder())),)
         self.header.facts = (Fact("read-only"),)
         self._wait()
 
@@ -65,7 +64,7 @@ class OpeningScreen(BaseScreen[None], Generic[T]):
         try:
             opened = await asyncio.wrap_future(self._future)
         except CoreError as error:
-            self.query_one("#opening").remove()
+            self.add_class("-failed")
             self.mount(Problem("This cannot be opened", error, signs=self.app.signs), after=self.header)
             return
         self.app.push_screen(self._show(opened))

@@ -80,7 +80,6 @@ class PagerScreen(FindingScreen):
 
     def on_mount(self) -> None:
         """Begin to read."""
-        super().on_mount()
         self.header.crumbs = self._crumbs
         self.view.focus()
         self.watch(self.view, "scroll_y", self._show_place, init=False)

@@ -11,10 +11,10 @@ from core import CoreError, RunLink, TimeMode, why_markdown
 
 from ..copies import Copy, text_copy
 from ..run_copies import event_copies
+from ..run_layout import EVENT
 from ..run_places import Place, event_places, operation_places, run_places
 from ..targets import title_of
 from ..widgets.virtual_list import VirtualList
-from .run_frame import EVENT
 from .run_marking import RunMarking
 
 

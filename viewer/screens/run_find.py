@@ -13,10 +13,10 @@ from core import ROW_FIELDS, Filter, Pattern, RequestError, matching_row_batches
 
 from ..hits import Hits
 from ..loading import Beat
+from ..run_layout import RAW, TIMELINE
 from ..run_messages import RowsKept
 from ..run_reading import Opened
 from ..widgets.find_bar import FindBar, Finding, Found
-from .run_frame import RAW, TIMELINE
 from .run_view import RunView
 
 _HINT: Final = "kind:call  tool:Bash  status:failed  text:deploy  any word; ! before a word turns it round"

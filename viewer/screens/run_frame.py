@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -17,7 +17,7 @@ from core import CoreError, PartialSnapshot, Run, TimeScale, Workspace, partial_
 from ..command import Context
 from ..commands import bindings_for
 from ..loading import Stopped, watch
-from ..run_layout import RunLayout, layout_for, operations_height
+from ..run_layout import OPERATIONS, PAGES, TABS, TIMELINE, RunLayout, layout_for, operations_height
 from ..run_messages import (
     BesideRead,
     DetailRead,
@@ -38,19 +38,6 @@ from ..widgets.timeline import TimelineList
 from ..widgets.verdict import VerdictBlock
 from ..widgets.virtual_list import VirtualList
 from .finding import FindingScreen
-
-TIMELINE: Final = "Timeline"
-OPERATIONS: Final = "Operations"
-WHY: Final = "Why"
-EVENT: Final = "Event"
-REPLAY: Final = "Replay"
-RUN: Final = "Run"
-RAW: Final = "Raw"
-TABS: Final = (WHY, EVENT, REPLAY, RUN, RAW)
-"""The pages of the lower pane."""
-PAGES: Final = (TIMELINE, OPERATIONS, *TABS)
-"""The pages of a narrow screen, which shows one at a time."""
-PANES: Final = ("timeline-pane", "operations-pane", "detail-pane")
 
 
 class RunFrame(FindingScreen):
@@ -134,7 +121,6 @@ class RunFrame(FindingScreen):
 
     def on_mount(self) -> None:
         """Show the frame, then start to read."""
-        super().on_mount()
         self.pages.lit = True
         self.header.crumbs = self._crumbs
         self.header.facts = (Fact("read-only"),)

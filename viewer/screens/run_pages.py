@@ -21,6 +21,7 @@ from core import (
     run_sheet,
 )
 
+from ..run_layout import EVENT, OPERATIONS, PAGES, PANES, RAW, REPLAY, RUN, TABS, TIMELINE, WHY
 from ..run_messages import SheetRead
 from ..run_reading import Decided, Detail
 from ..widgets.event_view import Value, event_lines
@@ -31,7 +32,7 @@ from ..widgets.row_source import RowSource
 from ..widgets.rules import TabHeading
 from ..widgets.sheet_view import sheet_lines
 from ..widgets.why import why_lines
-from .run_frame import EVENT, OPERATIONS, PAGES, PANES, RAW, REPLAY, RUN, TABS, TIMELINE, WHY, RunFrame
+from .run_frame import RunFrame
 
 _CODES: Final = 200
 """Diagnostics and findings whose codes the help explains."""

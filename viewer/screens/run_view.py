@@ -9,19 +9,18 @@ from textual import on
 
 from core import Disposition, what_if_disposition
 
+from ..run_layout import EVENT, RAW, WHY
 from ..run_messages import BesideRead, DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PrefixDecided
 from ..run_reading import Decided
-from ..state_folder import home_folder
+from ..state_folder import home_folder, tilde
 from ..widgets.bars import Fact
 from ..widgets.operations import OperationRows, OperationView
 from ..widgets.problem import Problem
 from ..widgets.timeline import TimelineRows
 from ..widgets.timeline_line import TimelineView
 from ..widgets.verdict import Shown, WhatIf
-from ..words import tilde
 from .following import PAUSED
 from .run_cursors import RunCursors
-from .run_frame import EVENT, RAW, WHY
 
 TICK_SECONDS: Final = 5.0
 """Between two looks at the clock, for the ages on the screen and for runs that may have died since."""

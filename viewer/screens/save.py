@@ -17,13 +17,12 @@ from core import CoreError, printable
 
 from ..cells import pad
 from ..saves import Save, free_place
-from ..state_folder import home_folder
+from ..state_folder import home_folder, tilde
 from ..styles import Signs
 from ..widgets.field import Field
 from ..widgets.row_source import Rows
 from ..widgets.rules import RuleHeading
 from ..widgets.virtual_list import VirtualList
-from ..words import tilde
 from .base import Dialog
 
 NAME_WIDTH = 18

@@ -13,8 +13,7 @@ from textual import work
 from core import CoreError, Workspace, is_outside, printable
 
 from ..copies import CLIPBOARD_AT_MOST, Copy, copies_folder, write_copy
-from ..state_folder import home_folder
-from ..words import tilde
+from ..state_folder import home_folder, tilde
 from .base import BaseScreen
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from ..loading import RunReader
 from ..memory import ListPlace
 from ..messages import ReadingEnded, ReadingProgress, RemarksRead, RunsRead
 from ..sorted_runs import key_of
-from ..state_folder import home_folder
+from ..state_folder import home_folder, tilde
 from ..widgets.bars import Fact
 from ..widgets.counts import Counts
 from ..widgets.run_list import RunList
-from ..words import no_runs, tilde
+from ..words import no_runs
 from .runs_following import RunsFollowing
 from .saving import SavingScreen
 
@@ -45,7 +45,6 @@ class WorkspaceScreen(SavingScreen, RunsFollowing):
 
     def on_mount(self) -> None:
         """Show what is known from the names alone, then start to read."""
-        super().on_mount()
         self.set_class(not self.all_runs, "-no-runs")
         self.watch(self.rows, "scroll_y", self.show_place, init=False)
         self.show_progress()

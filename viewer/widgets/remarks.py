@@ -12,9 +12,8 @@ from textual.widget import Widget
 from core import Finding, entry, printable
 
 from ..cells import cut
-from ..state_folder import home_folder
+from ..state_folder import home_folder, tilde
 from ..styles import UNICODE, UNREADABLE, Signs
-from ..words import tilde
 
 STALE = "stale_jsonl"
 
