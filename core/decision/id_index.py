@@ -28,7 +28,7 @@ class IdIndex:
     an id above the greatest is new, and any other is looked for by bisection. Then hashes are kept: first in a set, as
     long as none was there before, then in a table.
 
-    With `trusting` ids or their hashes are put by unseen, each is said to be new, and `settle` tells whether that was so.
+    With `trusting` ids or hashes are put by unseen, every id is said to be new, and `settle` tells whether that was so.
     """
 
     __slots__ = (

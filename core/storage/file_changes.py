@@ -22,22 +22,38 @@ class ReadSum:
         self._sums: list[tuple[int, int]] = []
         """Where each part ends, and its CRC-32."""
         self._grows = False
+        self._first: bytes | None = None
+        """All bytes, where they were read at once: nobody may ever ask for their checksum."""
 
     def add(self, chunk: bytes) -> None:
-        """Note the bytes that were read next."""
+        """Note the bytes that were read next; the first are kept until there are more."""
+        if not self.size:
+            self._first, self.size = chunk, len(chunk)
+            return
+        self._sum_up_first()
+        self._add(chunk)
+
+    def _add(self, chunk: bytes) -> None:
         self.size += len(chunk)
         before = self._sums.pop()[1] if self._grows else 0
         self._sums.append((self.size, zlib.crc32(chunk, before)))
         self._grows = True
 
+    def _sum_up_first(self) -> None:
+        if self._first is not None:
+            chunk, self._first, self.size = self._first, None, 0
+            self._add(chunk)
+
     def add_sum(self, size: int, checksum: int) -> None:
         """Note that so many bytes were read next, with their CRC-32."""
+        self._sum_up_first()
         self.size += size
         self._sums.append((self.size, checksum))
         self._grows = False
 
     def still_begins(self, file: ReadOnlyFile) -> bool:
         """Read the same part of the file again and tell whether it is the same. Raises ReadFailed."""
+        self._sum_up_first()
         place = 0
         for end, checksum in self._sums:
             found = 0

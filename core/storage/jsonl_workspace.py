@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Hashable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -144,23 +145,21 @@ class JsonlRunStorage:
 
     def read_header(self) -> tuple[RunHeader | None, tuple[Finding, ...]]:
         """Read `run.json`; it must name the folder it lies in (format: run header)."""
-        path = self.folder.path / HEADER_FILE
+        path = self._place(HEADER_FILE)
         try:
             header = decode_run_header(read_whole(path, _HEADER_LIMIT, follow=False))
         except ReadFailed as error:
             missing = error.code == "file_missing"
             said = "the run has no header" if missing else f"the header cannot be read: {error.message}"
-            finding = Finding("header_missing" if missing else "header_unreadable", said, path=str(path))
+            finding = Finding("header_missing" if missing else "header_unreadable", said, path=path)
             return None, (finding, *self._links())
         except HeaderDecodeError as error:
-            finding = Finding(
-                "header_unreadable", error.message, field=error.field, offset=error.offset, path=str(path)
-            )
+            finding = Finding("header_unreadable", error.message, field=error.field, offset=error.offset, path=path)
             return None, (finding, *self._links())
         wrong = self._wrong_id(header)
         if wrong is not None:
             said = "the header names another run than its place"
-            return None, (Finding("header_unreadable", said, field=wrong, path=str(path)), *self._links())
+            return None, (Finding("header_unreadable", said, field=wrong, path=path), *self._links())
         return header, tuple(self._links())
 
     def read_ledger(self, header: RunHeader | None, findings: tuple[Finding, ...], progress: Progress | None) -> Ledger:
@@ -193,7 +192,7 @@ class JsonlRunStorage:
 
     def beside_state(self) -> Hashable:
         """Return what changes whenever a file beside the ledger does; opens none."""
-        beside = sorted(path for path in self._files() if path != self.folder.ledger)
+        beside = sorted(islice(self._files(), 1, None))
         return tuple((path, file_state(path, follow=False)) for path in beside), tuple(self._links())
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
@@ -225,24 +224,30 @@ class JsonlRunStorage:
         states = (file_state(path, follow=False) for path in self._files())
         return max((state.mtime_ms for state in states if state is not None), default=None)
 
-    def _files(self) -> Iterator[Path]:
-        yield self.folder.ledger
-        yield self.folder.path / HEADER_FILE
-        yield self.folder.path / TRACE_FILE
-        partials = self.folder.path / PARTIALS_FOLDER
-        if is_link(partials):
+    def _files(self) -> Iterator[str]:
+        """Yield where the files of the run may lie, the ledger first."""
+        yield str(self.folder.ledger)
+        yield self._place(HEADER_FILE)
+        yield self._place(TRACE_FILE)
+        partials = self._place(PARTIALS_FOLDER)
+        if not os.path.isdir(partials) or is_link(partials):  # noqa: PTH112  quicker, for many runs
             return
         try:
             with listing(partials) as entries:
-                yield from [partials / entry.name for entry in entries if entry.name.endswith(".partial")]
+                names = [entry.name for entry in entries if entry.name.endswith(".partial")]
         except OSError:
             return
+        yield from (os.path.join(partials, name) for name in names)  # noqa: PTH118  as above
 
     def _links(self) -> Iterator[Finding]:
         """Say which of the evidence beside the ledger is not looked at, since it may lie anywhere."""
         for name in (TRACE_FILE, PARTIALS_FOLDER):
-            if is_link(self.folder.path / name):
+            if is_link(self._place(name)):
                 yield link_finding(self.folder.path / name)
+
+    def _place(self, name: str) -> str:
+        """Return where a file of the run may lie. Of many runs that is asked often, and a Path takes longer to make."""
+        return os.path.join(self.folder.path, name)  # noqa: PTH118  as above
 
     def _wrong_id(self, header: RunHeader) -> str | None:
         if self.folder.session_id is not None and header.session_id != self.folder.session_id:

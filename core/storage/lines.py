@@ -94,7 +94,9 @@ class Splitter:
             self.start += huge.length + 1
             self._pieces = []
         if start < cut:
-            lines = Lines(self.start, b"".join((*self._pieces, memoryview(chunk)[start:cut])))
+            whole = not start and cut == len(chunk) and not self._pieces
+            data = chunk if whole else b"".join((*self._pieces, memoryview(chunk)[start:cut]))
+            lines = Lines(self.start, data)
             yield lines
             self.start += len(lines.data)
         self._pieces, self.held = [], 0
