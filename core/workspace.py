@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .errors import NotAWorkspace, RunNotFound, WorkspaceForbidden, WorkspaceMissing
 from .sqlite.limits import COPY_LIMIT, never
-from .storage.files import describe, file_state, listing
+from .storage.files import describe, file_state, is_link, listing
 from .storage.findings import Finding
 from .storage.jsonl_workspace import (
     DATABASE_FILE,
@@ -215,6 +215,17 @@ def _state_root(root: Path) -> Workspace:
     return Workspace(root, "jsonl", tuple(sessions), lambda: (*stale, *findings))
 
 
+def open_session(root: Path, session_id: str) -> Session | None:
+    """Return a session of a state root in files as `open_workspace` gives it, without looking at any other.
+
+    None where there is no such session at this path.
+    """
+    folder = root / "sessions" / session_id
+    if not is_safe_id(session_id) or is_link(folder.parent) or is_link(folder) or not folder.is_dir():
+        return None
+    return _session(folder, session_id, partial(_stale, root))[0]
+
+
 def _session(
     folder: Path, session_id: str, look_for_stale: Callable[[], tuple[Finding, ...]]
 ) -> tuple[Session, list[Finding]]:
@@ -231,8 +242,9 @@ def _session(
         session, _ = _session(folder, session_id, look_for_stale)
         return next((run for run in session.runs if run.run_id == run_id), None)
 
+    place = folder / "runs"
     for name in names:
-        path = folder / "runs" / name
+        path = place / name
         around = Surroundings(state, partial(again, name))
         runs.append(jsonl_run(RunFolder(path, session_id, name, path / LEDGER_FILE), stale, family.of, around))
     return Session(session_id, lambda: session_title(folder), tuple(runs)), findings

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from msgspec import Struct
 
 from ..inspection.triage import RunSummary, summarize_run
 from ..storage.run import Run
-from ..workspace import Workspace, open_workspace
+from ..workspace import Workspace, open_session, open_workspace
 
 
 class SomeRuns(Struct, frozen=True):
@@ -20,33 +23,40 @@ class SomeRuns(Struct, frozen=True):
 
 
 class Summarizing:
-    """Answers for one workspace after the other; the one that was asked for last stays open."""
+    """Answers for one workspace after the other; of the one that was asked for last, what was looked at stays known."""
 
     def __init__(self) -> None:
-        self._workspace: Workspace | None = None
         self._root = ""
-        self._runs: dict[tuple[str, str], Run] = {}
+        self._workspace: Workspace | None = None
+        self._runs: dict[str, Mapping[str, Run]] = {}
+        """By session and run."""
 
     def answer(self, wanted: SomeRuns) -> tuple[RunSummary | None, ...]:
         """Summarize runs; None stands for one that is not there, or at which we failed."""
-        try:
-            self._open(wanted.root)
-        except Exception:  # whoever asked will find out why
-            return (None,) * len(wanted.keys)
+        if wanted.root != self._root:
+            self._close()
+            self._root = wanted.root
         return tuple(self._summary(*key, wanted.now_ms) for key in wanted.keys)
 
-    def _open(self, root: str) -> None:
-        if self._workspace is not None and self._root == root:
-            return
-        if self._workspace is not None:
-            self._workspace.close()
-        self._workspace = open_workspace(root)
-        self._root = root
-        self._runs = {(run.session_id, run.run_id): run for run in self._workspace.runs()}
+    def _close(self) -> None:
+        workspace, self._workspace, self._runs = self._workspace, None, {}
+        if workspace is not None:
+            workspace.close()
 
     def _summary(self, session_id: str, run_id: str, title: str | None, now_ms: float | None) -> RunSummary | None:
-        run = self._runs.get((session_id, run_id))
         try:
+            if session_id not in self._runs:
+                self._runs[session_id] = self._runs_of(session_id)
+            run = self._runs[session_id].get(run_id)
             return None if run is None else summarize_run(run, title, now_ms)
         except Exception:  # whoever asked will find out why
             return None
+
+    def _runs_of(self, session_id: str) -> Mapping[str, Run]:
+        """Return the runs of a session. Of very many sessions, none but those that were asked for is looked at."""
+        session = None if self._workspace else open_session(Path(self._root), session_id)
+        if session is not None:
+            return {run.run_id: run for run in session.runs}
+        if self._workspace is None:
+            self._workspace = open_workspace(self._root)
+        return {run.run_id: run for run in self._workspace.runs() if run.session_id == session_id}

@@ -1,4 +1,4 @@
-"""Triage of many runs by two processes: this one and another that takes every other handful. The answer is the same."""
+"""Triage of many runs by two processes: this one, and another that begins with the last. The answer is the same."""
 
 from __future__ import annotations
 
@@ -51,9 +51,10 @@ def triage_together(
     start: Callable[[], Helper] = _process,
     read: Callable[[Run, Progress | None], Ledger] = Run.ledger,
 ) -> Iterator[RunSummary]:
-    """Yield a summary of every run, or of those given, each with its session; the first of them come first.
+    """Yield a summary of every run, or of those given, each with its session.
 
-    Where there is much to do, a second process takes a share; where there can be none, or it fails, all is done here.
+    Where there is much to do, a second process takes a share from the end; where there can be none, or it fails, all is
+    done here, the first run first.
     `progress` gives the callback for a run that is read here; what that raises comes through. `read` is how that one's
     ledger is read. When the iterator ends or is closed, so does the process.
     """
@@ -156,9 +157,9 @@ class _Sharing:
         taken: list[Pair] = []
         with suppress(IndexError):
             while len(taken) < _HANDFUL:
-                pair = self._waiting.popleft()
+                pair = self._waiting.pop()  # the last ones: relatives stand together, and each costs a look at all
                 if recipe_of(pair[0]) is None:
-                    self._waiting.append(pair)
+                    self._waiting.appendleft(pair)
                     break
                 taken.append(pair)
         return taken

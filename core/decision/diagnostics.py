@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from .operations import EventAt, OperationStatus, ToolOperation, chosen_operations
+from .operations import EventAt, Made, OperationStatus, ToolOperation, chosen_operations
 from .tool_calls import NESTED
 from .tool_facts import BLOCKS, Issue
 from .tool_ledger import Snapshot, ToolLedger
@@ -64,21 +64,30 @@ class Diagnostic(Struct, frozen=True):
         return {key: value for key, value in facts.items() if value is not None}
 
 
-def diagnose(ledger: ToolLedger, end: int, snapshot: Snapshot, at: EventAt) -> Iterator[Diagnostic]:
-    """Yield what blocks the first `end` events, in the order of the format; `snapshot` is that of the same prefix."""
+def diagnose(
+    ledger: ToolLedger, end: int, snapshot: Snapshot, at: EventAt, made: Made | None = None
+) -> Iterator[Diagnostic]:
+    """Yield what blocks the first `end` events, in the order of the format; `snapshot` is that of the same prefix.
+
+    `made` is as in `chosen_operations`.
+    """
+    if not (snapshot.unsettled or ledger.marker_issues or ledger.issues or ledger.calls.late or ledger.groups):
+        return  # of most ledgers there is nothing to say
     states = [(number, ledger.calls.state_at(number, end)) for number in snapshot.unsettled]
-    yield from _unsettled(ledger, end, [number for number, state in states if state < NESTED], at)
+    yield from _unsettled(ledger, end, [number for number, state in states if state < NESTED], at, made)
     for issues in (ledger.marker_issues, ledger.issues):
         yield from map(_of_issue, issues[: bisect_left(issues, end, key=_index_of)])
     yield from _orphan_dispatches(ledger, end, at)
     nested = [(number, state) for number, state in states if state >= NESTED and BLOCKS[state]]
-    yield from _unsettled(ledger, end, [number for number, state in nested if state == NESTED], at)
-    yield from _unsettled(ledger, end, [number for number, state in nested if state != NESTED], at)
+    yield from _unsettled(ledger, end, [number for number, state in nested if state == NESTED], at, made)
+    yield from _unsettled(ledger, end, [number for number, state in nested if state != NESTED], at, made)
     yield from _responses(ledger, end)
 
 
-def _unsettled(ledger: ToolLedger, end: int, numbers: list[int], at: EventAt) -> Iterator[Diagnostic]:
-    for operation in chosen_operations(ledger, end, numbers, at):
+def _unsettled(
+    ledger: ToolLedger, end: int, numbers: list[int], at: EventAt, made: Made | None
+) -> Iterator[Diagnostic]:
+    for operation in chosen_operations(ledger, end, numbers, at, made):
         yield _of_operation(operation)
 
 

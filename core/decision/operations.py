@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Final, overload
+from typing import Any, Final, TypeAlias, overload
 
 from msgspec import Struct
 
@@ -105,17 +105,31 @@ _facts: Final = attrgetter(*_FACTS)
 """All that makes an operation what it is: all but the way to its events."""
 
 
+Made: TypeAlias = dict[int, ToolOperation]
+"""Operations of one prefix by their numbers."""
+
+
 class Operations(Sequence[ToolOperation]):
-    """Operations of a prefix, each made when it is asked for: a million of them cost next to nothing to hold."""
+    """Operations of a prefix, each made when it is asked for: a million of them cost next to nothing to hold.
+
+    `made` keeps those that were made, where they are few.
+    """
 
     def __init__(
-        self, ledger: ToolLedger, end: int, count: int, numbers: Callable[[], Sequence[int]], at: EventAt
+        self,
+        ledger: ToolLedger,
+        end: int,
+        count: int,
+        numbers: Callable[[], Sequence[int]],
+        at: EventAt,
+        made: Made | None = None,
     ) -> None:
         self._ledger = ledger
         self._end = end
         self._count = count
         self._find_numbers = numbers
         self._event_at = at
+        self._made = made
 
     @cached_property
     def _numbers(self) -> Sequence[int]:
@@ -148,7 +162,12 @@ class Operations(Sequence[ToolOperation]):
         return f"<Operations: {self._count} in the first {self._end} events>"
 
     def _make(self, number: int) -> ToolOperation:
-        return _operation_at(self._ledger.calls, number, self._end, self._event_at)
+        made = None if self._made is None else self._made.get(number)
+        if made is None:
+            made = _operation_at(self._ledger.calls, number, self._end, self._event_at)
+            if self._made is not None:
+                self._made[number] = made
+        return made
 
 
 def operations_at(ledger: ToolLedger, end: int, counts: Sequence[int], at: EventAt) -> tuple[Operations, Operations]:
@@ -169,9 +188,11 @@ def operations_at(ledger: ToolLedger, end: int, counts: Sequence[int], at: Event
     )
 
 
-def chosen_operations(ledger: ToolLedger, end: int, numbers: Sequence[int], at: EventAt) -> Operations:
-    """Return certain operations of the first `end` events."""
-    return Operations(ledger, end, len(numbers), lambda: numbers, at)
+def chosen_operations(
+    ledger: ToolLedger, end: int, numbers: Sequence[int], at: EventAt, made: Made | None = None
+) -> Operations:
+    """Return certain operations of the first `end` events; those in `made` are made already, and others go there."""
+    return Operations(ledger, end, len(numbers), lambda: numbers, at, made)
 
 
 def fold(events: Iterable[RuntimeEvent]) -> tuple[ToolLedger, EventAt]:

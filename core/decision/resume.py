@@ -16,13 +16,16 @@ from msgspec import Struct
 from ..errors import RequestError
 from ..records.events import RuntimeEvent
 from .diagnostics import Diagnostic, diagnose
-from .operations import EventAt, Operations, OperationStatus, chosen_operations, fold, operations_at
+from .operations import EventAt, Made, Operations, OperationStatus, chosen_operations, fold, operations_at
 from .replay import ProviderReplay, replay_at
 from .tool_calls import CALLLESS, NESTED, STATUSES
 from .tool_ledger import Snapshot, ToolLedger
 
 OFFSET_MISMATCH: Final = "runtime_offset_mismatch"
 DANGLING: Final = "dangling_tool_state"
+
+_FEW: Final = 64
+"""So many unsettled operations are kept with a plan that names them: else each is read when it is asked for."""
 
 
 class Disposition(StrEnum):
@@ -169,13 +172,14 @@ def with_storage_faults(plan: ResumePlan, faults: Iterable[StorageFault]) -> Res
 def _plan(ledger: ToolLedger, end: int, expected: float | None, at: EventAt) -> ResumePlan:
     snapshot = ledger.snapshot_at(end)
     operations, nested = operations_at(ledger, end, snapshot.counts, at)
-    diagnostics = (*_mismatch(end, expected), *diagnose(ledger, end, snapshot, at))
+    made: Made | None = {} if len(snapshot.unsettled) <= _FEW else None
+    diagnostics = (*_mismatch(end, expected), *diagnose(ledger, end, snapshot, at, made))
     reasons = (found.code if found.code == OFFSET_MISMATCH else DANGLING for found in diagnostics)
     return ResumePlan(
         disposition=Disposition.BLOCKED if diagnostics else Disposition.SAFE_REPLAY,
         operations=operations,
         nested_operations=nested,
-        unsettled=_unsettled(ledger, end, snapshot, at),
+        unsettled=_unsettled(ledger, end, snapshot, at, made),
         diagnostics=diagnostics,
         rejection_reasons=tuple(dict.fromkeys(reasons)),
         requires_verification=bool(snapshot.counts[0] + snapshot.counts[NESTED]),
@@ -184,9 +188,9 @@ def _plan(ledger: ToolLedger, end: int, expected: float | None, at: EventAt) -> 
     )
 
 
-def _unsettled(ledger: ToolLedger, end: int, snapshot: Snapshot, at: EventAt) -> Operations:
+def _unsettled(ledger: ToolLedger, end: int, snapshot: Snapshot, at: EventAt, made: Made | None = None) -> Operations:
     called = [number for number in snapshot.unsettled if ledger.calls.state_at(number, end) != CALLLESS]
-    return chosen_operations(ledger, end, called, at)
+    return chosen_operations(ledger, end, called, at, made)
 
 
 def _mismatch(actual: int, expected: float | None) -> tuple[Diagnostic, ...]:

@@ -69,6 +69,8 @@ class ToolLedger(PlainRowsFold):
 
         Whatever comes afterwards is looked at one by one.
         """
+        if self.length:
+            self._add_checkpoint()
         return self._ids is None or self._ids.settle()
 
     def read_by(self, event_at: Callable[[int], RuntimeEvent]) -> None:
@@ -150,8 +152,8 @@ class ToolLedger(PlainRowsFold):
 
     def _add_checkpoint(self) -> None:
         waiting = array("I", (call[0] for call in self.waiting.values()))
-        self._checkpoints.append(self.length)
         self._checkpoint_states.append((waiting, list(self.counts)))
+        self._checkpoints.append(self.length)
         self._next_checkpoint = self.length + max(_BATCH, 4 * len(waiting))
 
     def snapshot_at(self, end: int) -> Snapshot:

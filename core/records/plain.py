@@ -120,15 +120,31 @@ def decode_plain(lines: bytes, count: int, execution: Execution | None = None) -
     except REFUSALS:
         return None
     if execution is None:
-        executions = {(event.session_id, event.invocation_id, event.run_id, event.turn_id) for event in events}
-        if len(executions) != 1:
+        execution = _execution_of_all(events)
+        if execution is None:
             return None
-        (execution,) = executions
     kinds = _kinds(events)
     if kinds is None:
         return None
     ids, times = [event.id for event in events], array("d", [event.ts for event in events])
     return PlainRows(execution, kinds, ids, times, plain_facts(events, kinds), lambda: lines, events)
+
+
+def _execution_of_all(events: list[PlainEvent]) -> Execution | None:
+    session_id, invocation_id, run_id, turn_id = execution = _execution_of(events[0])
+    others = [
+        event
+        for event in events
+        if event.run_id != run_id
+        or event.session_id != session_id
+        or event.turn_id != turn_id
+        or event.invocation_id != invocation_id
+    ]
+    return None if others else execution
+
+
+def _execution_of(event: PlainEvent) -> Execution:
+    return (event.session_id, event.invocation_id, event.run_id, event.turn_id)
 
 
 def _kinds(events: list[PlainEvent]) -> bytearray | None:

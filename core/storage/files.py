@@ -58,6 +58,13 @@ def is_link(path: str | Path) -> bool:
         return False
 
 
+def is_there(path: str | Path) -> bool:
+    """Tell whether there is a file, a folder or a link at a path; the quickest way where there mostly is none."""
+    if os.access in os.supports_follow_symlinks:
+        return os.access(path, os.F_OK, follow_symlinks=False)
+    return os.path.lexists(path)
+
+
 def read_failed(error: OSError, path: str | Path) -> ReadFailed:
     """Turn an error of the system into ours; missing files and refused ones keep codes of their own."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):

@@ -16,7 +16,7 @@ from ..records.codec import decode_run_header
 from ..records.headers import RunHeader
 from ..records.json_text import JsonError, parse
 from .beside import NOT_KNOWN, JournalRecord, Owner, PendingInteraction
-from .files import ReadFailed, describe, file_state, is_link, listing, read_first_line, read_whole
+from .files import ReadFailed, describe, file_state, is_link, is_there, listing, read_first_line, read_whole
 from .findings import Finding
 from .follow import LedgerFollower
 from .jsonl import read_jsonl_ledger
@@ -36,6 +36,8 @@ PARTIALS_FOLDER: Final = "runtime-partials"
 SESSION_FILE: Final = "session.jsonl"
 _HEADER_LIMIT: Final = 16 << 20
 _TITLE_LIMIT: Final = 16 << 20
+_JUNCTIONS: Final = os.name == "nt"
+"""Whether there are links that a listing does not tell from folders."""
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
@@ -65,15 +67,15 @@ def subfolders(folder: Path) -> tuple[list[str], list[Finding]]:
     try:
         with listing(folder) as entries:
             for entry in entries:
-                path = folder / entry.name
-                if is_link(path):
-                    findings.append(link_finding(path))
+                if entry.is_symlink() or (_JUNCTIONS and is_link(folder / entry.name)):
+                    findings.append(link_finding(folder / entry.name))
                 elif not is_safe_id(entry.name):
-                    findings.append(_nameless(entry, path))
+                    findings.append(_nameless(entry, folder / entry.name))
                 elif entry.is_dir(follow_symlinks=False):
                     names.append(entry.name)
                 else:
-                    findings.append(Finding("foreign_entry", "a file where only folders belong", path=str(path)))
+                    said = "a file where only folders belong"
+                    findings.append(Finding("foreign_entry", said, path=str(folder / entry.name)))
     except FileNotFoundError:
         return [], []
     except OSError as error:
@@ -197,12 +199,16 @@ class JsonlRunStorage:
 
     def read_partials(self) -> tuple[PartialSnapshot, ...]:
         """Read the snapshots of unfinished streams."""
+        if not is_there(self._place(PARTIALS_FOLDER)):
+            return ()
         from .partials import read_partials
 
         return read_partials(self.folder.path / PARTIALS_FOLDER)
 
     def read_trace(self) -> tuple[TraceRecord, ...]:
         """Read the operational trace."""
+        if not is_there(self._place(TRACE_FILE)):
+            return ()
         from .trace import read_trace
 
         return read_trace(self.folder.path / TRACE_FILE)
@@ -228,9 +234,10 @@ class JsonlRunStorage:
         """Yield where the files of the run may lie, the ledger first."""
         yield str(self.folder.ledger)
         yield self._place(HEADER_FILE)
-        yield self._place(TRACE_FILE)
+        if is_there(trace := self._place(TRACE_FILE)):
+            yield trace
         partials = self._place(PARTIALS_FOLDER)
-        if not os.path.isdir(partials) or is_link(partials):  # noqa: PTH112  quicker, for many runs
+        if not is_there(partials) or is_link(partials):
             return
         try:
             with listing(partials) as entries:
@@ -242,7 +249,7 @@ class JsonlRunStorage:
     def _links(self) -> Iterator[Finding]:
         """Say which of the evidence beside the ledger is not looked at, since it may lie anywhere."""
         for name in (TRACE_FILE, PARTIALS_FOLDER):
-            if is_link(self._place(name)):
+            if is_there(place := self._place(name)) and is_link(place):
                 yield link_finding(self.folder.path / name)
 
     def _place(self, name: str) -> str:

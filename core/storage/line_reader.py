@@ -48,6 +48,9 @@ class LineReader:
             too_large = Finding("row_too_large", f"longer than {MAX_ROW:,} bytes; not decoded")
             self._reader.add_unreadable(too_large, lines.offset, lines.length)
             return
+        if lines.data.find(b"\n", 0, -1) < 0:
+            self._take_singly(lines)
+            return
         offsets, lengths = lines.measured()
         read = self._reader.decode_together(lines.data, lengths)
         if read is None:

@@ -12,6 +12,8 @@ MAX_ROW: Final = 128 << 20
 
 _SHORT: Final = 1 << 12
 """Bytes."""
+_LAST_WORDS: Final = (b'"status"', b'"endInvocation"')
+"""With one of these a run ends."""
 
 
 class Lines(NamedTuple):
@@ -53,10 +55,12 @@ class Lines(NamedTuple):
         return offsets, lengths
 
     def ends_apart(self, *, first: bool, last: bool) -> Iterator[Lines]:
-        """Yield these lines with the first or the last one by itself: a run's ends say what no other row says."""
+        """Yield these lines with the first or the last one by itself, if it may say what no other row of a run says."""
         data = self.data
         start = data.find(b"\n") + 1 if first else 0
         end = max(start, data.rfind(b"\n", 0, -1) + 1) if last else len(data)
+        if data.endswith(b"\n") and not any(data.find(word, end) >= 0 for word in _LAST_WORDS):
+            end = len(data)
         for begin, stop in ((0, start), (start, end), (end, len(data))):
             if begin < stop:
                 yield Lines(self.offset + begin, data[begin:stop])

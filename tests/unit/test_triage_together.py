@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from core import Helper, HelperLost, Workspace, open_workspace, triage, triage_together
+from core import Helper, HelperLost, SomeRuns, Workspace, open_workspace, summarize_run, triage, triage_together
 from core.apart import triage as module
+from core.apart.share import Summarizing
 from tests.support.runs import call, header, response, text
 from tests.support.workspaces import make_run
 from viewer.cli import main
@@ -60,6 +61,18 @@ def test_two_say_what_one_says(workspace: Workspace) -> None:
     assert {(one.session_id, one.run_id): one for one in together} == alone
     assert len(helpers) == 1
     assert_gone(helpers[0].pid)
+
+
+def test_a_session_alone_is_shared_too(workspace: Workspace) -> None:
+    """The other process finds its runs at whatever path was opened."""
+    for session in workspace.sessions[:2]:
+        with open_workspace(workspace.root / "sessions" / session.session_id) as opened:
+            pairs = [(run, opened.sessions[0]) for run in opened.sessions[0].runs]
+            keys = tuple((run.session_id, run.run_id, None) for run, _ in pairs)
+
+            told = Summarizing().answer(SomeRuns(str(opened.root), keys, NOW_MS))
+
+            assert told == tuple(summarize_run(run, None, NOW_MS) for run, _ in pairs)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process that is gone is told from its number")
