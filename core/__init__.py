@@ -137,6 +137,7 @@ if TYPE_CHECKING:
     from .storage.run import Run, RunFollower, RunNews
     from .storage.scratch import temporary_folder_at
     from .storage.session import Session
+    from .storage.so_far import RowsSoFar
     from .storage.state_root import default_state_root, find_state_roots
     from .store.append import append_jsonl
     from .store.store import AgentRunStore, AppendOutcome, RuntimeEventStore
@@ -214,6 +215,7 @@ __all__ = [
     "RowFact",
     "RowIndex",
     "RowKind",
+    "RowsSoFar",
     "Run",
     "RunFollower",
     "RunHeader",

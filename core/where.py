@@ -79,6 +79,7 @@ _NAMES: Final = {
     "storage.rows": "Row RowIndex RowKind",
     "storage.run": "Run RunFollower RunNews",
     "storage.session": "Session",
+    "storage.so_far": "RowsSoFar",
     "storage.scratch": "temporary_folder_at",
     "storage.state_root": "default_state_root find_state_roots",
     "store.append": "append_jsonl",

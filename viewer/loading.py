@@ -15,7 +15,18 @@ from typing import Final
 from msgspec import Struct
 from textual.message import Message
 
-from core import CoreError, Finding, Run, RunSummary, Session, Verdict, Workspace, bytes_apart, summarize_run
+from core import (
+    CoreError,
+    Finding,
+    RowsSoFar,
+    Run,
+    RunSummary,
+    Session,
+    Verdict,
+    Workspace,
+    bytes_apart,
+    summarize_run,
+)
 
 from .messages import ReadingEnded, ReadingProgress, RemarksRead, RunsRead
 from .reading_apart import SMALL, Helpers
@@ -26,6 +37,9 @@ BEAT_SECONDS: Final = 0.25
 
 ALONE_SECONDS: Final = 0.25
 """So long a workspace is read here alone: a small one is done by then."""
+
+LONG_SECONDS: Final = 0.3
+"""A reading that took so long, and will take as long again, is a long one."""
 
 Progress = Callable[[int, int], None]
 
@@ -61,6 +75,27 @@ def watch(stopped: Callable[[], bool], report: Progress | None = None, beat: Bea
             report(done, total)
 
     return progress
+
+
+class WhileLong:
+    """Passes on the rows that are there of a long reading; those of one that is done soon would only flicker."""
+
+    def __init__(self, post: Callable[[RowsSoFar | None], object], clock: Callable[[], float] = time.monotonic) -> None:
+        self._post = post
+        self._clock = clock
+        self._begun = clock()
+        self._shown = False
+
+    def __call__(self, rows: RowsSoFar | None) -> None:
+        """Hear of rows, or that there are none after all."""
+        if not self._shown and (rows is None or not self._is_long(rows.share)):
+            return
+        self._shown = rows is not None
+        self._post(rows)
+
+    def _is_long(self, share: float) -> bool:
+        passed = self._clock() - self._begun
+        return passed >= LONG_SECONDS and passed * (1 - share) >= LONG_SECONDS * share
 
 
 class RunReader(Struct, frozen=True):

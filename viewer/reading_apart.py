@@ -8,15 +8,16 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from core import Helper, HelperLost
 
 if TYPE_CHECKING:
-    from core import EventLinks, Ledger, Run
+    from core import EventLinks, Ledger, RowsSoFar, Run
 
 
 Progress = Callable[[int, int], None]
+SoFar: TypeAlias = "Callable[[RowsSoFar | None], None]"
 
 SMALL: Final = 2 << 20
 """Bytes of a ledger that is read here: it takes no longer than a process takes to come up."""
@@ -44,23 +45,27 @@ class Helpers:
         """Whether a big run is read at the moment: whoever asks for less waits, since somebody looks at that one."""
         return self._readings > 0
 
-    def read(self, run: Run, progress: Progress) -> tuple[Ledger, EventLinks]:
-        """Read a run. What `progress` raises comes through, and nothing goes on then."""
+    def read(self, run: Run, progress: Progress, so_far: SoFar = lambda rows: None) -> tuple[Ledger, EventLinks]:
+        """Read a run. What `progress` raises comes through, and nothing goes on then.
+
+        `so_far` hears of the rows that are there while a big one is read; of None where they are none after all.
+        """
         from core import EventLinks, bytes_apart  # the process that is started ahead does not wait for what reads here
 
         if bytes_apart(run) > SMALL:
             with suppress(HelperLost):
-                return self._read_apart(run, progress)
+                return self._read_apart(run, progress, so_far)
+            so_far(None)
             progress(0, 1)
         ledger = run.ledger(progress)
         return ledger, EventLinks(ledger)
 
-    def _read_apart(self, run: Run, progress: Progress) -> tuple[Ledger, EventLinks]:
+    def _read_apart(self, run: Run, progress: Progress, so_far: SoFar) -> tuple[Ledger, EventLinks]:
         helper = self.take()
         with self._lock:
             self._readings += 1
         try:
-            return helper.read(run, progress)
+            return helper.read(run, progress, so_far)
         finally:
             with self._lock:
                 self._readings -= 1

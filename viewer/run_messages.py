@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from textual.message import Message
 
-from core import CoreError, Filter, PartialSnapshot, SheetSection
+from core import CoreError, Filter, PartialSnapshot, RowsSoFar, SheetSection
 
 from .run_reading import Decided, Detail, Opened
 
@@ -22,6 +22,19 @@ class LedgerProgress(Message):
     def can_replace(self, message: Message) -> bool:
         """Take the place of any other progress."""
         return isinstance(message, LedgerProgress)
+
+
+class LedgerGrown(Message):
+    """Rows are there, and the reading goes on; those of an older message that nobody has looked at are among them."""
+
+    def __init__(self, so_far: RowsSoFar | None) -> None:
+        super().__init__()
+        self.so_far = so_far
+        """None where the rows that were told of are none after all."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Take the place of any other such message."""
+        return isinstance(message, LedgerGrown)
 
 
 class LedgerOpened(Message):

@@ -17,7 +17,7 @@ from ..sqlite.run import SqliteRunStorage
 from ..storage.findings import Finding
 from ..storage.ledger import RowSource, RunIdentity
 from ..storage.run import Progress, Run
-from .handover import Header, Part, hand_over
+from .handover import Growing, Header, Part, hand_over
 
 _USUAL_ROW: Final = 640
 """Bytes."""
@@ -33,13 +33,14 @@ class InCopy(Struct, frozen=True):
     given: tuple[Finding, ...]
     """Findings on what is around the run."""
 
-    def parts(self, progress: Progress) -> Iterator[Part]:
-        """Read the run and hand it over."""
+    def parts(self, progress: Progress, growing: Growing) -> Iterator[Part]:
+        """Read the run and hand over what of it `growing` did not hand over meanwhile."""
         with open_copy_again(self.copy, self.files) as database:
             source = SqliteRows(lambda key: event_payload(database, key), database.path)
             findings = self.given + self.header[1]
-            ledger = read_sqlite_ledger(database, source, self.identity, self.header[0], findings, progress)
-            yield from hand_over(ledger, self.header)
+            header, index = self.header[0], growing.rows
+            ledger = read_sqlite_ledger(database, source, self.identity, header, findings, progress, index)
+            yield from hand_over(ledger, self.header, growing)
 
 
 def bytes_copied(run: Run) -> int:

@@ -21,6 +21,7 @@ from ..storage.findings import Finding
 from ..storage.ledger import Ledger, RowSource, decode_again
 from ..storage.rows import RowIndex
 from ..storage.run import Run
+from ..storage.so_far import RowsSoFar
 
 _PIECE: Final = 1 << 16
 """Bytes that are handed over at once: whoever takes them holds up its other threads for no longer than that takes."""
@@ -35,6 +36,19 @@ class Piece(Struct, frozen=True):
 
     column: str
     payload: bytes
+
+
+class Grown(Struct, frozen=True):
+    """All pieces of so many committed rows are there, while the reading goes on."""
+
+    count: int
+    done: int
+    """Of `total`, which is more than 0."""
+    total: int
+
+
+class Afresh(Struct, frozen=True):
+    """What came is not what was read in the end: it comes once more, from its beginning."""
 
 
 class Rest(Struct, frozen=True):
@@ -56,18 +70,49 @@ class Rest(Struct, frozen=True):
     """Of the links of its events."""
 
 
-Part: TypeAlias = Piece | Rest
+Part: TypeAlias = Piece | Grown | Afresh | Rest
 
 
-def hand_over(ledger: Ledger, header: Header) -> Iterator[Part]:
-    """Yield a ledger, and the links of its events to calls, for `Taking`; `header` is the run's, as it was read."""
+class Growing:
+    """Hands over the committed rows of an index while it grows, each row once."""
+
+    def __init__(self) -> None:
+        self.rows: Final = RowIndex()
+        """The index, for whoever fills it."""
+        self.count = 0
+        """Rows that were handed over."""
+
+    def parts(self, done: int, total: int) -> Iterator[Part]:
+        """Yield the rows that were committed since, `done` of `total` being read; none may come meanwhile."""
+        start, end = self.count, self.rows.committed
+        if start < end and total > 0:
+            for name in _COLUMNS:
+                yield from _pieces(name, getattr(self.rows, name), start, end)
+            self.count = end
+            yield Grown(end, done, total)
+
+    def begins(self, rows: RowIndex) -> bool:
+        """Tell whether the rows that were handed over are the first ones of an index, which may be another one."""
+        end = self.count
+        return rows is self.rows or all(getattr(rows, one)[:end] == getattr(self.rows, one)[:end] for one in _COLUMNS)
+
+
+def hand_over(ledger: Ledger, header: Header, growing: Growing) -> Iterator[Part]:
+    """Yield what of a ledger `growing` has not handed over, and the links of its events to calls, for `Taking`.
+
+    `header` is the run's, as it was read.
+    """
     links = EventLinks(ledger)
     # Where the storage went away, what was linked before is still true.
     with suppress(CoreError):
         links.complete()
+    start = growing.count
+    if start and not growing.begins(ledger.rows):
+        start = 0
+        yield Afresh()
     for name in _COLUMNS:
-        yield from _pieces(name, getattr(ledger.rows, name))
-    yield from _pieces("numbers", links.numbers)
+        yield from _pieces(name, getattr(ledger.rows, name), start, len(ledger.rows))
+    yield from _pieces("numbers", links.numbers, 0, len(links.numbers))
     yield Rest(
         ledger.rows.without_columns(),
         ledger.tool_ledger,
@@ -97,6 +142,15 @@ class Taking:
         else:
             column += piece.payload
 
+    def grown(self, grown: Grown) -> RowsSoFar:
+        """Return the rows that are there, all pieces of them being taken."""
+        self._rows.committed = grown.count
+        return RowsSoFar(self._rows, grown.count, self._source, self._path, grown.done / grown.total)
+
+    def afresh(self) -> None:
+        """Forget what was taken; who was given rows keeps those."""
+        self._rows = RowIndex()
+
     def finish(self, run: Run, rest: Rest) -> tuple[Ledger, EventLinks]:
         """Take what is no column, and return the ledger of the run and the links of its events."""
         rows, tools, source, path = rest.rows, rest.tools, self._source, self._path
@@ -125,7 +179,8 @@ class Taking:
         return ledger, EventLinks(ledger, found=FoundLinks(self._numbers, rest.waiting))
 
 
-def _pieces(name: str, column: bytearray | array[int] | array[float]) -> Iterator[Piece]:
-    view = memoryview(column).cast("B")
-    for start in range(0, len(view), _PIECE):
-        yield Piece(name, bytes(view[start : start + _PIECE]))
+def _pieces(name: str, column: bytearray | array[int] | array[float], start: int, end: int) -> Iterator[Piece]:
+    # A column that is looked at by such a view cannot grow.
+    with memoryview(column) as items, items[start:end] as some, some.cast("B") as view:
+        for place in range(0, len(view), _PIECE):
+            yield Piece(name, bytes(view[place : place + _PIECE]))

@@ -13,20 +13,24 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import CoreError
 
 if TYPE_CHECKING:
     from ..inspection.event_links import EventLinks
     from ..inspection.triage import RunSummary
-    from ..storage.ledger import Ledger, RowSource
+    from ..storage.ledger import Ledger
     from ..storage.run import Run
+    from ..storage.so_far import RowsSoFar
     from .decoding import SomeRows
+    from .handover import Taking
     from .recipe import Recipe
     from .share import SomeRuns
 
 Progress = Callable[[int, int], None]
+SoFar: TypeAlias = "Callable[[RowsSoFar | None], None]"
+"""Hears of the rows that are there while a run is read, some times a second; of None where they are none after all."""
 
 
 class HelperLost(CoreError):
@@ -58,14 +62,16 @@ class Helper:
         """The number of the process."""
         return self._process.pid
 
-    def read(self, run: Run, progress: Progress) -> tuple[Ledger, EventLinks]:
+    def read(self, run: Run, progress: Progress, so_far: SoFar = lambda rows: None) -> tuple[Ledger, EventLinks]:
         """Let it read the ledger of a run, and return that with the links of its events, which are complete.
 
-        What `progress` raises comes through; the process must then be closed, for it is still at work. Raises
-        HelperLost where it cannot, or the file is another one by now.
+        `so_far` hears of the rows that are there meanwhile, while they can be read. What `progress` raises comes
+        through; the process must then be closed, for it is still at work. Raises HelperLost where it cannot, or the
+        file is another one by now: then those rows are none.
         """
         from ..storage.files import ReadFailed, ReadOnlyFile, file_state
         from ..storage.jsonl import JsonlRows
+        from .handover import Taking
         from .recipe import InFiles, recipe_of
 
         recipe = recipe_of(run)
@@ -74,13 +80,13 @@ class Helper:
         if not isinstance(recipe, InFiles):
             from .copied import rows_of
 
-            return self._read(run, recipe, rows_of(run), recipe.files.main, progress)
+            return self._read(run, recipe, Taking(rows_of(run), str(recipe.files.main)), progress, so_far)
         try:
             file = ReadOnlyFile(recipe.folder.ledger, follow=False)
         except ReadFailed as error:
             raise HelperLost("there is no ledger file to share") from error
         try:
-            read = self._read(run, recipe, JsonlRows(file), file.path, progress)
+            read = self._read(run, recipe, Taking(JsonlRows(file), str(file.path)), progress, so_far)
             # Opened before that and there after it: so it was this file that the process read.
             state = file_state(file.path, follow=False)
             if state is None or state.identity != file.state().identity:
@@ -126,12 +132,11 @@ class Helper:
             raise HelperLost("the process ended before it had answered") from error
 
     def _read(
-        self, run: Run, recipe: Recipe, source: RowSource, path: Path, progress: Progress
+        self, run: Run, recipe: Recipe, taking: Taking, progress: Progress, so_far: SoFar
     ) -> tuple[Ledger, EventLinks]:
-        from .handover import Piece, Rest, Taking
+        from .handover import Afresh, Grown, Piece, Rest
         from .serving import PROTOCOL
 
-        taking = Taking(source, str(path))
         answers = self._process.stdout
         assert answers is not None
         try:
@@ -139,6 +144,11 @@ class Helper:
             while not isinstance(answer := pickle.load(answers), Rest):
                 if isinstance(answer, Piece):
                     taking.add(answer)
+                elif isinstance(answer, Grown):
+                    so_far(taking.grown(answer))
+                elif isinstance(answer, Afresh):
+                    taking.afresh()
+                    so_far(None)
                 elif answer is None:
                     raise HelperLost("the process could not read the run")
                 else:

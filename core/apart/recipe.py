@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from ..storage.files import file_state
 from ..storage.findings import Finding
+from ..storage.jsonl import read_jsonl_ledger
 from ..storage.jsonl_workspace import JsonlRunStorage, RunFolder
 from ..storage.run import Progress, Run
-from .handover import Part, hand_over
+from .handover import Growing, Part, hand_over
 
 if TYPE_CHECKING:
     from .copied import InCopy
@@ -23,17 +24,18 @@ if TYPE_CHECKING:
 class InFiles(Struct, frozen=True):
     """A run in files."""
 
-    session_id: str
-    run_id: str
     folder: RunFolder
     given: tuple[Finding, ...]
     """Findings on what is around the run."""
 
-    def parts(self, progress: Progress) -> Iterator[Part]:
-        """Read the run and hand it over; it knows no relatives, which no row depends on."""
-        run = Run(self.session_id, self.run_id, JsonlRunStorage(self.folder), self.given)
-        with closing(run.ledger(progress)) as ledger:
-            yield from hand_over(ledger, run.header_read)
+    def parts(self, progress: Progress, growing: Growing) -> Iterator[Part]:
+        """Read the run and hand over what of it `growing` did not hand over meanwhile."""
+        storage = JsonlRunStorage(self.folder)
+        header = storage.read_header()
+        identity, findings, path = storage.identity(header[0]), self.given + header[1], self.folder.ledger
+        ledger = read_jsonl_ledger(path, identity, header[0], findings, progress, index=growing.rows)
+        with closing(ledger):
+            yield from hand_over(ledger, header, growing)
 
 
 def bytes_apart(run: Run) -> int:
@@ -52,7 +54,7 @@ def recipe_of(run: Run) -> Recipe | None:
     """Return how to find a run; None where only this process can read it."""
     storage = run.storage
     if type(storage) is JsonlRunStorage:
-        return InFiles(run.session_id, run.run_id, storage.folder, run.given)
+        return InFiles(storage.folder, run.given)
     from .copied import in_copy
 
     return in_copy(run)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 BEAT_SECONDS: Final = 0.05
 """Between two reports of how far the reading is."""
+ROWS_SECONDS: Final = 0.25
+"""Between two handovers of the rows that came meanwhile: what is read sooner is handed over as a whole."""
 
 PROTOCOL: Final = 5
 
@@ -50,23 +52,32 @@ def _listen(tasks: BinaryIO, waiting: SimpleQueue[Recipe | SomeRuns | SomeRows])
 
 
 def _answer(recipe: Recipe, answers: BinaryIO) -> None:
-    """Answer with pieces and their rest; with None where reading failed: who asked reads then, and sees why."""
+    """Answer with pieces and their rest; with None where reading failed: who asked reads then, and sees why.
+
+    The rows that are there are handed over while it goes on.
+    """
+    from .handover import Growing  # loads what only readings need
 
     def say(answer: object) -> None:
         pickle.dump(answer, answers, PROTOCOL)
         answers.flush()
 
-    due = 0.0
+    growing = Growing()
+    due, rows_due = 0.0, time.monotonic() + ROWS_SECONDS
 
     def progress(done: int, total: int) -> None:
-        nonlocal due
+        nonlocal due, rows_due
         now = time.monotonic()
         if now >= due:
             due = now + BEAT_SECONDS
             say((done, total))
+        if now >= rows_due:
+            rows_due = now + ROWS_SECONDS
+            for part in growing.parts(done, total):
+                say(part)
 
     try:
-        for part in recipe.parts(progress):
+        for part in recipe.parts(progress, growing):
             say(part)
     except OSError:
         os._exit(0)

@@ -68,12 +68,14 @@ def read_sqlite_ledger(
     header: RunHeader | None,
     findings: tuple[Finding, ...] = (),
     progress: Progress | None = None,
+    index: RowIndex | None = None,
 ) -> Ledger:
     """Read the rows of the run that `identity` names, by session and run; no other id need be known.
 
-    `findings` are those known already. Raises ReadStopped, DatabaseClosed, and whatever `progress` raises.
+    `findings` are those known already; `index` is an empty one to fill, for whoever looks at it as it grows. Raises
+    ReadStopped, DatabaseClosed, and whatever `progress` raises.
     """
-    reading = RunReading(source, identity, database)
+    reading = RunReading(source, identity, database, index=index)
     reading.read_on(database, progress)
     return reading.ledger(database, header, findings)
 
@@ -82,14 +84,20 @@ class RunReading:
     """The rows of one run, as far as they were read. One that is followed goes on where it stopped."""
 
     def __init__(
-        self, source: SqliteRows, identity: RunIdentity, database: Database, *, followed: bool = False
+        self,
+        source: SqliteRows,
+        identity: RunIdentity,
+        database: Database,
+        *,
+        followed: bool = False,
+        index: RowIndex | None = None,
     ) -> None:
-        """Prepare to read the run that `identity` names by session and run."""
+        """Prepare to read the run that `identity` names by session and run, perhaps into an index that is given."""
         self.identity = identity
         self._ids = (identity.session_id or "", identity.run_id or "")
         self._source = source
         self._followed = followed
-        self._rows = rows = RowIndex()
+        self._rows = rows = RowIndex() if index is None else index
 
         def event_at(index: int) -> RuntimeEvent:
             payload = source.read_row(rows.offsets[index], rows.lengths[index])

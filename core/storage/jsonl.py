@@ -66,19 +66,22 @@ def read_jsonl_ledger(
     findings: tuple[Finding, ...] = (),
     progress: Progress | None = None,
     ahead: Callable[[ReadOnlyFile], Ahead] | None = None,
+    index: RowIndex | None = None,
 ) -> Ledger:
     """Read a ledger file as far as it stood when it was opened.
 
     A missing file is an empty ledger (format: nothing needs to exist). A file that cannot be read gives an empty ledger
     with a finding that makes it unreadable. `findings` are those known already, such as the header's. `session_id` and
-    `run_id` of `identity` name the ledger. `ahead` gives what decodes parts of the open file meanwhile.
+    `run_id` of `identity` name the ledger. `ahead` gives what decodes parts of the open file meanwhile. `index`
+    is an empty one to fill, for whoever looks at it as it grows; where more than one look is needed, the ledger has
+    another one in the end.
     """
-    ledger = _read(path, identity, header, findings, progress, ahead, trusting=True)
+    ledger = _read(path, identity, header, findings, progress, ahead, index, trusting=True)
     if ledger.tool_ledger.settle():
         return ledger
     # What a repeated id means is seen where it stands: its rows must be taken in order, each one looked up.
     ledger.close()
-    return _read(path, identity, header, findings, progress, ahead, trusting=False)
+    return _read(path, identity, header, findings, progress, ahead, None, trusting=False)
 
 
 def _read(
@@ -88,10 +91,11 @@ def _read(
     findings: tuple[Finding, ...],
     progress: Progress | None,
     ahead: Callable[[ReadOnlyFile], Ahead] | None,
+    index: RowIndex | None,
     *,
     trusting: bool,
 ) -> Ledger:
-    rows = RowIndex()
+    rows = RowIndex() if index is None else index
     found = list(findings)
     try:
         file = ReadOnlyFile(path, follow=False)

@@ -1,13 +1,18 @@
-"""A workspace whose runs are read when the test says so, and not before: real files behind a gate."""
+"""Runs whose reading takes its time: real files behind a gate that the test opens, or rows that are slow to read."""
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
+from typing import Final
 
 from core import Finding, Ledger, Run, RunHeader, Session, Workspace
 from core.storage.jsonl_workspace import LEDGER_FILE, JsonlRunStorage, RunFolder
 from core.storage.run import Progress
+from tests.support.runs import RUN_PATH, call, header, response, text
+
+_HALF: Final = "@@"
 
 
 class GatedStorage(JsonlRunStorage):
@@ -43,3 +48,26 @@ def gated_workspace(
             runs.append(Run(folder.name, path.name, storage))
         sessions.append(Session(folder.name, lambda: None, tuple(runs)))
     return Workspace(root, "jsonl", tuple(sessions), tuple)
+
+
+def write_slow_run(root: Path, groups: int = 8_000, *, damaged: int | None = None, tail: bytes = b"") -> Path:
+    """Write a run that takes a second to read, since each row has half a character; return the path of its ledger.
+
+    A group is three rows: a text, a call, its response. The last call has none. Row `damaged` is no JSON; `tail` stands
+    at the end.
+    """
+    lines: list[bytes] = []
+    for number in range(groups):
+        call_id = f"t{number}"
+        said = {"command": f"ls {number} {_HALF}"}
+        rows = [text(f"u{number}", f"words {number} {_HALF}"), call(f"c{number}", call_id, said)]
+        if number < groups - 1:
+            rows.append(response(f"r{number}", call_id, f"ok {_HALF}"))
+        lines += [json.dumps(row).replace(_HALF, "\\ud83d").encode() + b"\n" for row in rows]
+    if damaged is not None:
+        lines[damaged] = b"{]\n"
+    folder = root / RUN_PATH
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps(header()))
+    (folder / LEDGER_FILE).write_bytes(b"".join(lines) + tail)
+    return folder / LEDGER_FILE

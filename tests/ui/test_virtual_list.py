@@ -7,15 +7,11 @@ import gc
 import weakref
 
 import pytest
-from textual.geometry import Region
 from textual.pilot import Pilot
-from textual.scrollbar import ScrollBar
 
 from tests.support.aio import run
 from tests.support.apps import Named, Numbered, WidgetScreen, viewer_app
 from tests.support.shots import screen_lines
-from viewer.themes import LIGHT
-from viewer.widgets.thin_bar import ThinBar
 from viewer.widgets.virtual_list import VirtualList
 
 SIZE = (60, 21)
@@ -173,37 +169,30 @@ def test_no_rows() -> None:
 
 
 def test_growth() -> None:
-    """Rows that come at the end show at once; the cursor stays, or follows if it is told to."""
+    """Rows that come at the end show at once; cursor and scroll stay, and only lines that may be others are drawn."""
 
     async def body() -> None:
-        source = Numbered(0)
-        rows = VirtualList(source)
+        rows = VirtualList(Numbered(0))
         async with viewer_app(rows).run_test(size=SIZE) as pilot:
             await pilot.pause()
-            source.count = 5
-            rows.grew()
+            rows.grew(Numbered(5))
             await pilot.pause()
             assert rows.cursor == 0
             assert "row 4" in screen_lines(pilot.app)[4]
 
             await pressed(pilot, "G")
-            source.count = 500
-            rows.grew()
+            rows.grew(Numbered(500))
             await pilot.pause()
             assert rows.cursor == 4
+            assert "row 5" in screen_lines(pilot.app)[5]
 
             await pressed(pilot, "G")
-            source.count = 900
-            rows.grew(follow=True)
+            top = rows.scroll_offset.y
+            rows.grew(Numbered(900, "other"), rest=2)
             await pilot.pause()
-            assert rows.cursor == 899
-            assert 899 in rows.seen
-
-            await pressed(pilot, "k")
-            source.count = 950
-            rows.grew(follow=True)
-            await pilot.pause()
-            assert rows.cursor == 898
+            assert (rows.cursor, rows.scroll_offset.y) == (499, top)
+            shown = [line for line in screen_lines(pilot.app) if "row" in line]
+            assert [("other" in line) for line in shown[-3:]] == [False, True, True]
 
     run(body())
 
@@ -309,24 +298,6 @@ def test_resize_storm() -> None:
             lines = screen_lines(pilot.app)
             shown = [lines[number - rows.scroll_offset.y].strip(" ▌").split("  ")[0] for number in rows.seen]
             assert [line.rstrip("▁ ") for line in shown] == [f"row {number}" for number in rows.seen]
-
-    run(body())
-
-
-def test_the_scrollbar_is_the_one_of_textual() -> None:
-    """Our way to draw the scrollbar gives what Textual's gives, wherever the list is and under any colours."""
-
-    async def body() -> None:
-        rows = VirtualList(Numbered(1_000))
-        async with viewer_app(rows).run_test(size=SIZE) as pilot:
-            bar, crop = rows.vertical_scrollbar, Region(0, 0, 1, PAGE)
-            for key in ("home", "pagedown", "ctrl+d", "end", "pageup"):
-                pilot.app.theme = LIGHT if key == "end" else pilot.app.theme
-                await pressed(pilot, key)
-                assert isinstance(bar, ThinBar)
-                theirs = ScrollBar.render_lines(bar, crop)
-                ours = bar.render_lines(crop)
-                assert [list(strip) for strip in ours] == [list(strip.crop(0, 1)) for strip in theirs]
 
     run(body())
 

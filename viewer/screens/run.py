@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from textual import on
 
@@ -16,6 +15,7 @@ from ..run_places import Place, event_places, operation_places, run_places
 from ..targets import title_of
 from ..widgets.virtual_list import VirtualList
 from .run_marking import RunMarking
+from .run_so_far import NEEDS_LEDGER
 
 
 class RunScreen(RunMarking):
@@ -30,7 +30,9 @@ class RunScreen(RunMarking):
             return self.following
         if action == "save":
             return self.opened is not None and self.read_workspace is not None
-        return self.opened is not None or action not in _NEEDS_LEDGER
+        if action in NEEDS_LEDGER and self.opened is None:
+            return None if self.so_far is not None else False
+        return True
 
     def footer_label(self, command_id: str) -> str | None:
         """Leave to the help what would push the keys of a run out of the footer."""
@@ -137,11 +139,3 @@ class RunScreen(RunMarking):
         """Give the events that a text names by their numbers."""
         if self.opened is not None:
             yield from event_places(self.opened.ledger, text, self.select_row)
-
-
-_NEEDS_LEDGER: Final = frozenset(
-    {
-        *("doubt", "other_half", "what_if", "flip", "real", "copy", "show_tab", "search", "hit", "filter", "go_to"),
-        *("expect", "zoom", "wrap", "times", "follow", "mark"),
-    }
-)

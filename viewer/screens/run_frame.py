@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import ClassVar
 
 from textual import work
@@ -12,16 +13,17 @@ from textual.containers import Container
 from textual.getters import query_one
 from textual.worker import get_current_worker
 
-from core import CoreError, PartialSnapshot, Run, TimeScale, Workspace, partial_lines
+from core import CoreError, PartialSnapshot, RowsSoFar, Run, TimeScale, Workspace, partial_lines
 
 from ..command import Context
 from ..commands import bindings_for
-from ..loading import Stopped, watch
+from ..loading import Stopped, WhileLong, watch
 from ..run_layout import OPERATIONS, PAGES, TABS, TIMELINE, RunLayout, layout_for, operations_height
 from ..run_messages import (
     BesideRead,
     DetailRead,
     LedgerFailed,
+    LedgerGrown,
     LedgerOpened,
     LedgerProgress,
     PrefixDecided,
@@ -59,6 +61,8 @@ class RunFrame(FindingScreen):
 
     opened: Opened | None = None
     """The ledger; None until it is read."""
+    so_far: RowsSoFar | None = None
+    """The rows that are shown while it is read; None before, and where that is done soon."""
     decided: Decided | None = None
     """The prefix whose operations and answers are shown."""
     asked: int | None = None
@@ -135,7 +139,8 @@ class RunFrame(FindingScreen):
     @property
     def times(self) -> TimeScale:
         """How times are written."""
-        times = self.opened.ledger.rows.times[:64] if self.opened is not None else ()
+        shown = self.opened.ledger if self.opened is not None else self.so_far
+        times = shown.rows.times[:64] if shown is not None else ()
         return TimeScale(self.app.times, next((ts for ts in times if ts == ts), None), self.app.now_ms())
 
     def lay_out(self) -> None:
@@ -168,9 +173,9 @@ class RunFrame(FindingScreen):
         try:
             progress = watch(lambda: worker.is_cancelled, report)
             place = self.app.memory.run(self.subject.session_id, self.subject.run_id)
-            opened = open_run(
-                self.subject, self.app.now_ms(), self.expected, progress, self._at, place, self.app.helpers.read
-            )
+            so_far = WhileLong(lambda rows: self.post_message(LedgerGrown(rows)))
+            reader = partial(self.app.helpers.read, so_far=so_far)
+            opened = open_run(self.subject, self.app.now_ms(), self.expected, progress, self._at, place, reader)
         except Stopped:
             return
         except CoreError as error:

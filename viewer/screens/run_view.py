@@ -10,7 +10,7 @@ from textual import on
 from core import Disposition, what_if_disposition
 
 from ..run_layout import EVENT, RAW, WHY
-from ..run_messages import BesideRead, DetailRead, LedgerFailed, LedgerOpened, LedgerProgress, PrefixDecided
+from ..run_messages import BesideRead, DetailRead, LedgerFailed, LedgerOpened, PrefixDecided
 from ..run_reading import Decided
 from ..state_folder import home_folder, tilde
 from ..widgets.bars import Fact
@@ -20,13 +20,13 @@ from ..widgets.timeline import TimelineRows
 from ..widgets.timeline_line import TimelineView
 from ..widgets.verdict import Shown, WhatIf
 from .following import PAUSED
-from .run_cursors import RunCursors
+from .run_so_far import RunSoFar
 
 TICK_SECONDS: Final = 5.0
 """Between two looks at the clock, for the ages on the screen and for runs that may have died since."""
 
 
-class RunView(RunCursors):
+class RunView(RunSoFar):
     """Takes in what was read and shows it."""
 
     def on_mount(self) -> None:
@@ -50,6 +50,8 @@ class RunView(RunCursors):
         super().lay_out()
         if self.arrangement.single:
             self.show_page(self.page)
+        if before != self.arrangement and self.so_far is not None:
+            self.show_so_far()
         if before != self.arrangement and self.opened is not None:
             self.fill_timeline()
             self.fill_operations()
@@ -58,11 +60,6 @@ class RunView(RunCursors):
 
     # What was read
 
-    @on(LedgerProgress)
-    def _progress(self, message: LedgerProgress) -> None:
-        if self.opened is None:
-            self.verdict.shown = Shown(progress=f"{message.done / max(message.total, 1):.0%}")
-
     @on(LedgerFailed)
     def _failed(self, message: LedgerFailed) -> None:
         self.add_class("-failed")
@@ -70,8 +67,8 @@ class RunView(RunCursors):
 
     @on(LedgerOpened)
     def _ledger_opened(self, message: LedgerOpened) -> None:
-        opened = self.opened = message.opened
-        self.decided = opened.whole
+        opened, moved = message.opened, self.end_so_far()
+        self.opened, self.decided = opened, opened.whole
         self.show_facts()
         self.show_verdict()
         self.fill_timeline()
@@ -79,7 +76,11 @@ class RunView(RunCursors):
         self.show_headings()
         self.lay_out()
         self.refresh_bindings()
-        self.begin(opened)
+        if moved:
+            self.stay(opened)
+        else:
+            self.begin(opened)
+        self.choose(self.timeline.cursor)
         # Only when the panes have their sizes is it known how much of the list can be seen.
         self.call_after_refresh(self.operations.show_from_top)
         self.read_beside(opened)

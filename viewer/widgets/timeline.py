@@ -8,7 +8,7 @@ from typing import Final
 
 from textual.content import Content
 
-from core import PartialSnapshot, RowKind
+from core import PartialSnapshot, RowKind, RowsSoFar
 
 from ..styles import Signs
 from .row_source import Parts
@@ -17,6 +17,9 @@ from .virtual_list import VirtualList
 
 END: Final = "end"
 """Names the line that marks the end of the committed prefix."""
+
+REST: Final = "rest"
+"""Names the line behind the rows of a ledger that is still being read. It is found nowhere again: rows come there."""
 
 TORN: Final = "torn"
 """Names the second line about a torn row."""
@@ -68,9 +71,12 @@ class TimelineRows:
     def __init__(self, view: TimelineView, signs: Signs) -> None:
         self._view = view
         self._drawer = LineDrawer(view, signs)
+        self.number_width: Final = self._drawer.number_width
+        """Cells of the numbers of rows."""
         count = len(view.ledger.rows)
         self._kept: Sequence[int] = range(count) if view.kept is None else view.kept
         self._rows = len(self._kept)
+        self._end = REST if isinstance(view.ledger, RowsSoFar) else END
         self._committed = bisect_left(self._kept, len(view.ledger))
         self._torn = view.notes and self._rows > 0 and view.ledger.rows.kinds[self._kept[-1]] == RowKind.TORN
         self._empty = int(not self._rows and bool(view.nothing))
@@ -80,14 +86,14 @@ class TimelineRows:
         return self._extras + len(self._view.partials)
 
     def key(self, index: int) -> Hashable:
-        """Name a line: the row's number for rows, `END`, `TORN`, `EMPTY`, or the name of an unfinished stream."""
+        """Name a line: the row's number for rows, `END` or `REST`, `TORN`, `EMPTY`, or an unfinished stream's name."""
         if self._empty and index == 0:
             return EMPTY
         place = index - self._empty
         if place < self._committed:
             return self._kept[place]
         if place == self._committed:
-            return END
+            return self._end
         if place <= self._rows:
             return self._kept[place - 1]
         return TORN if index < self._extras else self._view.partials[index - self._extras][0].name
@@ -96,7 +102,7 @@ class TimelineRows:
         """Find a line by its name; for a row that is not shown, the nearest that is."""
         if isinstance(key, int):
             return self.line_of(key)
-        if key == END:
+        if key == END == self._end:
             return self._empty + self._committed
         return next((line for line in range(self._rows + 1, len(self)) if self.key(line) == key), None)
 
@@ -121,7 +127,7 @@ class TimelineRows:
         key = self.key(index)
         if isinstance(key, int):
             return self._drawer.row(key, width)
-        if key == END:
+        if key == self._end:
             return self._drawer.end(width)
         if key == TORN:
             return self._drawer.torn_note(width)

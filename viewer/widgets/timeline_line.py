@@ -18,6 +18,7 @@ from core import (
     Pattern,
     Row,
     RowKind,
+    RowsSoFar,
     TimeScale,
     counted,
     duration_text,
@@ -66,8 +67,9 @@ _UTC: Final = TimeScale()
 class TimelineView(Struct, frozen=True):
     """What a timeline shows."""
 
-    ledger: Ledger
-    links: EventLinks
+    ledger: Ledger | RowsSoFar
+    """What was read; of rows while they come nothing but the rows themselves is shown."""
+    links: EventLinks | None
     marks: Mapping[int, str]
     """Row -> `unreadable`, or the status of what its event is about."""
     doubt_start: int | None
@@ -101,7 +103,8 @@ class LineDrawer:
     def __init__(self, view: TimelineView, signs: Signs) -> None:
         self._view = view
         self._signs = signs
-        self._number_width = max(3, len(str(len(view.ledger))))
+        self.number_width: Final = max(3, len(str(len(view.ledger))))
+        """Cells."""
 
     def row(self, index: int, width: int) -> Content | Parts:
         """Draw a row of the ledger."""
@@ -143,17 +146,23 @@ class LineDrawer:
         return Parts((*head, (time, quiet), (kind, style), (" ", ""), (pad(said, room), style), *end))
 
     def end(self, width: int) -> Content:
-        """Draw the end of the committed prefix."""
+        """Draw the end of the committed prefix, or of what was read so far."""
         ledger = self._view.ledger
-        count, size = len(ledger), ledger.committed_bytes
-        events = counted(count, "event")
-        sign, room = self._signs.end, width - self._number_width - 7
-        said = f"end of the committed prefix: {events}, {size:,} bytes"
+        events = counted(len(ledger), "event")
+        sign, room = self._signs.end, width - self.number_width - 7
+        if isinstance(ledger, RowsSoFar):
+            said, short = f"{events} so far: the rest is still to come", "the rest is still to come"
+        else:
+            size = ledger.committed_bytes
+            said, short = (
+                f"end of the committed prefix: {events}, {size:,} bytes",
+                f"end of prefix: {events}, {size:,} B",
+            )
         if cell_len(said) > room:
-            said = cut(f"end of prefix: {events}, {size:,} B", room, self._signs.ellipsis)
+            said = cut(short, room, self._signs.ellipsis)
         rest = room - cell_len(said) + 1
         return Content.assemble(
-            " " * (self._number_width + 1), (sign * 2, "$strip"), " ", (said, "$muted"), " ", (sign * rest, "$strip")
+            " " * (self.number_width + 1), (sign * 2, "$strip"), " ", (said, "$muted"), " ", (sign * rest, "$strip")
         )
 
     def torn_note(self, width: int) -> Content:
@@ -170,15 +179,18 @@ class LineDrawer:
     def _head(self, row: Row, look: Look | None, quiet: str, *, beyond: bool) -> tuple[tuple[str, str], ...]:
         number = "" if row.number is None else str(row.number)
         strip = STRIP[self._strip(row.index)]
+        undecided = beyond or isinstance(self._view.ledger, RowsSoFar)
         return (
-            (pad(number, self._number_width, "left"), "bold $accent" if row.index in self._view.hits else quiet),
+            (pad(number, self.number_width, "left"), "bold $accent" if row.index in self._view.hits else quiet),
             (" ", ""),
-            (" ", "") if beyond else (self._signs.of(strip), self._tone(strip.style)),
+            (" ", "") if undecided else (self._signs.of(strip), self._tone(strip.style)),
             (self._signs.of(look), self._tone(look.style, row.index)) if look else (" ", ""),
             (" ", ""),
         )
 
     def _strip(self, index: int) -> str:
+        if isinstance(self._view.ledger, RowsSoFar):
+            return "none"
         blocked_after = self._view.ledger.tool_ledger.blocked_after
         if index >= len(blocked_after) or not blocked_after[index]:
             return "none"
@@ -206,8 +218,9 @@ class LineDrawer:
         return took, style, True
 
     def _call_index(self, index: int) -> int | None:
-        number = self._view.links.number(index)
-        return None if number is None else self._view.links.call_index(number)
+        links = self._view.links
+        number = links.number(index) if links is not None else None
+        return None if links is None or number is None else links.call_index(number)
 
     def _read(self, row: Row) -> str:
         if row.length > READ_AT_MOST:
@@ -243,7 +256,7 @@ class LineDrawer:
         return Content.assemble((f"{self._signs.of(look)} {word}", look.style), "  ")
 
     def _note(self, head: Content, said: str, width: int, style: str = "$muted") -> Content:
-        before = " " * (self._number_width + 2)
+        before = " " * (self.number_width + 2)
         room = width - 1 - len(before) - head.cell_length
         return Content.assemble(before, head, (cut(said, room, self._signs.ellipsis), style))
 

@@ -94,7 +94,7 @@ class VerdictBlock(Widget):
         facts = shown.facts
         if facts is None:
             said = f"Reading the ledger{self._signs.ellipsis}  {shown.progress}".rstrip()
-            return [Content.styled(cut(f" {said}", width), "$muted")]
+            return [Content.styled(cut(f" {said}", width), "$ink")]
         layout = _Layout(facts, shown, width, self._signs, self._pill)
         return list(layout.lines(low=self.app.size.height < LOW))
 

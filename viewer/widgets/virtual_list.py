@@ -6,25 +6,27 @@ from collections.abc import Hashable, Mapping
 from typing import ClassVar
 
 from rich.segment import Segment
+from rich.style import Style as RichStyle
 from textual import events
 from textual.binding import BindingType
+from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 from textual.theme import Theme
 
 from ..command import Context
 from ..commands import bindings_for
 from ..styles import UNICODE, Signs
-from .drawn_lines import BareLines, DrawnLines
-from .row_source import KeyedRows, RowSource, SkippedRows
-from .thin_bar import ThinScrolled
+from .row_source import KeyedRows, Parts, RowSource, SkippedRows
 
 PAN_CELLS = 8
 
 
-class VirtualList(ThinScrolled, can_focus=True):
+class VirtualList(ScrollView, can_focus=True):
     """Rows of a `RowSource`, one line each, with a cursor.
 
     The first cell of a line is the list's own, for the cursor's bar. The cursor is -1 while no row can hold it. Of its
@@ -97,8 +99,10 @@ class VirtualList(ThinScrolled, can_focus=True):
         self._source = source
         self._row_width = row_width
         self._signs = signs
-        self._drawn = DrawnLines()
-        self._styles_cache = BareLines()
+        self._strips: LRUCache[int, Strip] = LRUCache(1024)
+        self._strips_width = 0
+        self._named_styles: dict[str, RichStyle | None] = {"": None}
+        """Styles of rows, by their names."""
         self._height = 0
         self._key: Hashable = None
         self._from_top: int | None = None
@@ -126,10 +130,10 @@ class VirtualList(ThinScrolled, can_focus=True):
 
         Only the lines in sight that look otherwise by now are drawn anew.
         """
-        shown = {index: strip for index in self.seen if (strip := self._drawn.get(index)) is not None}
+        shown = {index: strip for index in self.seen if (strip := self._strips.get(index)) is not None}
         # The rows may be fewer by now; what was drawn for those that went is told by what was measured last.
         top, lines = self.scroll_offset.y, self._in_sight()
-        self._drawn.clear()
+        self._strips.clear()
         self._measure()
         old, key = self.cursor, self._key
         source = self._source
@@ -163,23 +167,27 @@ class VirtualList(ThinScrolled, can_focus=True):
             if before is None or index >= len(self._source) or self._strip(index, width) != before:
                 self.refresh_line(index)
 
-    def grew(self, *, follow: bool = False) -> None:
-        """Take note of rows that were added at the end; `follow` keeps a cursor on the last row there."""
-        before = int(self.virtual_size.height)
-        at_end = self.cursor == self._settle(before - 1, -1, before)
+    def grew(self, source: RowSource, *, rest: int = 0) -> None:
+        """Take a source with the same rows and others behind them; the last `rest` of those before may be others too.
+
+        Cursor and scroll stay, and nothing is drawn but what is new in sight.
+        """
+        first = len(self._source) - rest
+        for index in range(first, len(self._source)):
+            self._strips.discard(index)
+        self._source = source
         self._measure()
-        first_new = before - self.scroll_offset.y
-        if first_new < self.size.height:
-            self.refresh()
+        for index in range(max(first, self.seen.start), self.seen.stop):
+            self.refresh_line(index)
         if self.cursor < 0:
             self.cursor = self.validate_cursor(0)
-        elif follow and at_end:
-            self.cursor = len(self._source) - 1
+        else:
+            self._remember()
 
     def refresh_row(self, *indices: int) -> None:
         """Draw single rows anew."""
         for index in indices:
-            self._drawn.discard(index)
+            self._strips.discard(index)
             self.refresh_line(index)
 
     def go_to(self, index: int, *, center: bool = True) -> None:
@@ -353,16 +361,17 @@ class VirtualList(ThinScrolled, can_focus=True):
     def _theme_changed(self, theme: Theme) -> None:
         """Forget rows drawn in other colours. Nothing else of a style is in them: focus and hover leave them be."""
         del theme
-        self._drawn.forget_styles()
+        self._strips.clear()
+        self._named_styles = {"": None}
         self.refresh()
 
     # Drawing
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of the visible part."""
-        left, top = self.scroll_offset
+        scroll_x, scroll_y = self.scroll_offset
         width = self.scrollable_size.width
-        index = y + top
+        index = y + scroll_y
         base = self.visual_style.rich_style
         if width <= 0 or not 0 <= index < len(self._source):
             return Strip.blank(width, base)
@@ -371,7 +380,25 @@ class VirtualList(ThinScrolled, can_focus=True):
             name = "virtual-list--cursor" if self.has_focus else "virtual-list--idle"
             base += self.get_component_rich_style(name, partial=True)
             bar = Segment(self._signs.cursor, base + self.get_component_rich_style(f"{name}-bar", partial=True))
-        return self._drawn.line(index, self._strip(index, width), bar, base, scrolled=left, width=width)
+        body = self._strip(index, width).crop_extend(scroll_x, scroll_x + width - 1, RichStyle.null())
+        return Strip([bar, *body.apply_style(base)], width)
 
     def _strip(self, index: int, width: int) -> Strip:
-        return self._drawn.row(self._source, index, max(width - 1, self._row_width or 0))
+        row_width = max(width - 1, self._row_width or 0)
+        if row_width != self._strips_width:
+            self._strips.clear()
+            self._strips_width = row_width
+        strip = self._strips.get(index)
+        if strip is None:
+            row = self._source.row(index, row_width)
+            if isinstance(row, Parts):
+                strip = Strip([Segment(text, self._style(name)) for text, name in row if text])
+            else:
+                strip = row if isinstance(row, Strip) else Strip(row.render_segments())
+            self._strips[index] = strip
+        return strip
+
+    def _style(self, name: str) -> RichStyle | None:
+        if name not in self._named_styles:
+            self._named_styles[name] = Style.parse(name).rich_style
+        return self._named_styles[name]
