@@ -23,8 +23,10 @@ One().run()
 _PRESSED = 20
 """How often each key is pressed in a round."""
 _LOADING = b"Reading the ledger"
-_LOADED = b"settled"
-"""The heading of the operations, which are there once the ledger is."""
+_GROWING = b"so far"
+"""Stands in the headings while rows are shown and others are still to come."""
+_LOADED = b"REPLAY BLOCKED"
+"""The verdict, which is there once the ledger is read: its last call is not answered."""
 _READ_S = 300
 _MB = 1 << 20
 
@@ -33,8 +35,8 @@ FIRST = Target(
 )
 LOADED = Target("key", "key to painted frame, loaded: median", 12, 10, unit="ms")
 LOADED_95 = Target("key-p95", "key to painted frame, loaded: p95", 20, 16, unit="ms")
-READING = Target("key-reading", "key to painted frame while reading: median", 20, 12, unit="ms")
-READING_95 = Target("key-reading-p95", "key to painted frame while reading: p95", 40, 20, unit="ms")
+READING = Target("key-reading", "scrolling key to painted frame while reading: median", 20, 12, unit="ms")
+READING_95 = Target("key-reading-p95", "scrolling key to painted frame while reading: p95", 40, 20, unit="ms")
 MEMORY = Target("viewer-memory", "resident, all processes, loaded", 120, 100, unit="MB")
 MEMORY_READING = Target("viewer-memory-reading", "resident, all processes, while reading: most", 120, 100, unit="MB")
 
@@ -78,16 +80,18 @@ def _press(folder: Path, state: Path, found: dict[str, Samples]) -> None:
     command = [sys.executable, "-m", "viewer", str(folder)]
     with Pressed(command, size=_SIZE, cwd=str(ROOT), environ=_environment(state)) as viewer:
         viewer.read_until(_LOADING)
-        viewer.quiet()
+        viewer.read_while(lambda: _GROWING not in viewer.output and _LOADED not in viewer.output, seconds=_READ_S)
         reading, most, end = [], 0, time.monotonic() + _READ_S
+        viewer.quiet()
         while _LOADED not in viewer.output:
             assert time.monotonic() < end, "the ledger is not read"
             most = max(most, viewer.resident())
-            there_or_back = b"\x1b[Z" if len(reading) % 2 else b"\t"
-            reading.append(viewer.press(there_or_back, rb"Timeline|Operations|Why"))
+            here = str(viewer.last(CURSOR)).encode()
+            page_or_row = b"j" if len(reading) % 2 else b"\x1b[6~"
+            reading.append(viewer.press(page_or_row, CURSOR + rb"(?!" + here + rb"\x1b)[0-9]+\x1b"))
             viewer.quiet()
-        if len(reading) % 2:
-            viewer.send(b"\x1b[Z")
+        viewer.quiet()
+        viewer.press(b"Gk", CURSOR + rb"[0-9]+\x1b")
         viewer.quiet()
         loaded = []
         for _ in range(_PRESSED):
