@@ -17,7 +17,7 @@ from ..storage.files import ReadOnlyFile
 from .decoding import SomeRows, decoded
 from .helper import Helper
 
-_BACKLOG: Final = 4
+_BACKLOG: Final = 8
 """Parts that it has before it, at most."""
 _VAIN: Final = 16
 """So many parts that it could not decode, and no other is asked for: these rows are not plain."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from operator import gt, lt
 from typing import Final
 
@@ -15,6 +15,9 @@ from .id_table import IdTable
 _FEW: Final = 16
 _FEW_OF: Final = 10
 """Bits: _FEW ids, and one of 1024, may be out of order before they are no longer looked for by bisection."""
+_PART: Final = 1 << 16
+_PARTS: Final = 4
+"""Of hashes that were put by; a part has at least the first number, and about this share of all."""
 _QUICK: Final = 1 << 18
 """Hashes of so many ids are kept in a set, which is quickest; more go into a table, which is leanest."""
 _KEPT: Final = 1 << 10
@@ -32,8 +35,8 @@ class IdIndex:
     """
 
     __slots__ = (
-        "_count", "_expected", "_gaps", "_greatest", "_hashes", "_kept", "_key_at", "_seen", "_strays", "_table",
-        "_trusting", "_unseen",
+        "_compared", "_count", "_expected", "_gaps", "_greatest", "_hashes", "_kept", "_key_at", "_seen", "_strays",
+        "_table", "_trusting", "_twice", "_unseen",
     )  # fmt: skip
 
     def __init__(self, key_at: Callable[[int], str], expected: int = 0, *, trusting: bool = False) -> None:
@@ -44,6 +47,10 @@ class IdIndex:
         """All ids, put by, as long as they are few."""
         self._unseen = False
         """Whether hashes were put by."""
+        self._compared = [0]
+        """Where the parts end of which all hashes are different; what stands behind was not compared yet."""
+        self._twice = False
+        """Whether a hash came twice among those."""
         self._count = 0
         self._greatest = ""
         self._strays: dict[str, int] = {}
@@ -59,22 +66,28 @@ class IdIndex:
         return self._count
 
     def settle(self) -> bool:
-        """Trust no longer, and tell whether all ids that were said to be new were so; if not, this is of no use.
-
-        The hashes are compared by quarters: so it takes less memory, and time only as the ids do.
-        """
+        """Trust no longer, and tell whether all ids that were said to be new were so; if not, this is of no use."""
         self._trusting = False
         if self._kept is not None:
             return len(set(self._kept)) == len(self._kept)
-        if not self._unseen:
-            return True
-        size = (self._count + 3) // 4
-        parts = [self._hashes[start : start + size] for start in range(0, self._count, size)]
-        for place, part in enumerate(parts):
-            seen = set(part)
-            if len(seen) < len(part) or not all(map(seen.isdisjoint, parts[place + 1 :])):
-                return False
-        return True
+        if self._unseen:
+            self._compare()
+        return not self._twice
+
+    def _put_hashes_by(self, keys: Sequence[str]) -> None:
+        self._hashes.extend(map(hash, keys))
+        if len(self._hashes) - self._compared[-1] >= max(_PART, self._expected // _PARTS, self._compared[-1] // _PARTS):
+            self._compare()
+
+    def _compare(self) -> None:
+        """Compare the last hashes with one another and all others: in parts, and few, for their memory and time."""
+        ends, hashes = self._compared, self._hashes
+        part = hashes[ends[-1] :]
+        seen = set(part)
+        self._twice = self._twice or len(seen) < len(part)
+        for start, end in pairwise(ends):
+            self._twice = self._twice or not seen.isdisjoint(hashes[start:end])
+        ends.append(len(hashes))
 
     def first(self, key: str) -> int | None:
         """Return the first position of a key, or None."""
@@ -97,7 +110,7 @@ class IdIndex:
             return
         self._make_room(0)
         if self._unseen:
-            self._hashes.append(hash(key))
+            self._put_hashes_by((key,))
         elif self._table is not None:
             self._table.add(key, repeated=repeated)
         elif self._seen is not None:
@@ -117,7 +130,7 @@ class IdIndex:
             return True
         self._look()
         if self._unseen:
-            self._hashes.append(hash(key))
+            self._put_hashes_by((key,))
         elif self._seen is not None and self._count < _QUICK:
             key_hash = hash(key)
             if key_hash in self._seen:
@@ -144,7 +157,7 @@ class IdIndex:
             return len(keys)
         self._make_room(_falls(keys) if self._counting else 0)
         if self._unseen:
-            self._hashes.extend(map(hash, keys))
+            self._put_hashes_by(keys)
             self._count += len(keys)
             return len(keys)
         if self._table is not None:
@@ -168,7 +181,7 @@ class IdIndex:
             return True
         self._make_room(_falls(keys) if self._counting else 0)
         if self._unseen:
-            self._hashes.extend(map(hash, keys))
+            self._put_hashes_by(keys)
         elif self._table is not None:
             added = self._table.add_new(keys)
             if added < len(keys):
@@ -187,9 +200,12 @@ class IdIndex:
             del self._kept[self._count :]
         elif self._table is not None:
             self._table.take_back(count)
-        elif self._seen is not None or self._unseen:
+        elif self._seen is not None:
             del self._hashes[self._count :]
-            self._seen = None if self._unseen else set(self._hashes)
+            self._seen = set(self._hashes)
+        elif self._unseen:
+            del self._hashes[self._count :]
+            self._compared = [end for end in self._compared if end <= self._count]
         elif count:
             ordered = self._count - len(self._gaps)
             self._greatest = self._key_at(self._position(ordered - 1)) if ordered else ""

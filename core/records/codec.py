@@ -14,7 +14,7 @@ import msgspec
 from ..errors import AppendRefused, DecodeError, EventDecodeError, HeaderDecodeError
 from .bounds import MOST_VALUES, holds_too_many
 from .events import RuntimeEvent
-from .headers import RunHeader, StoredHeader
+from .headers import RunHeader, StoredHeader, has_one_cause
 from .json_text import JsonError, TooManyValues
 from .json_write import canonical_json, plain_json
 from .scalars import Asked
@@ -42,7 +42,8 @@ ROW_TOO_LARGE: Final = "row_too_large"
 """Code of a row that may be good and is not read, for what it would take."""
 
 _decode_fast: Final = FAST_EVENTS.decode
-_FAST_HEADERS: Final = msgspec.json.Decoder(StoredHeader, dec_hook=plain_only)
+_FAST_HEADERS: Final = msgspec.json.Decoder(RunHeader, dec_hook=plain_only)
+_FAST_OLD_HEADERS: Final = msgspec.json.Decoder(StoredHeader, dec_hook=plain_only)
 
 
 def decode_event(row: bytes | Mapping[str, Any]) -> RuntimeEvent:
@@ -74,7 +75,12 @@ def decode_run_header(document: bytes | Mapping[str, Any]) -> RunHeader:
     """
     data = document if isinstance(document, bytes) else _as_bytes(document, HeaderDecodeError)
     try:
-        return _FAST_HEADERS.decode(data).current()
+        header = _FAST_HEADERS.decode(data)
+        return header if has_one_cause(header) else _FAST_OLD_HEADERS.decode(data).current()
+    except REFUSALS:
+        pass
+    try:
+        return _FAST_OLD_HEADERS.decode(data).current()
     except REFUSALS:
         from .exact import read_header
 

@@ -145,6 +145,12 @@ class RunHeader(_HeaderFields, frozen=True, kw_only=True):
     permission_mode: PermissionMode
 
 
+def has_one_cause(header: RunHeader) -> bool:
+    """Tell whether a header in today's names has a cause at most, as `StoredHeader` holds it to."""
+    causes = (header.scheduled_task_id, header.goal_id, header.legacy_automation_id, header.agent_graph_wake_id)
+    return causes.count(UNSET) >= len(causes) - 1
+
+
 class StoredHeader(_HeaderFields, frozen=True, kw_only=True):
     """A header as it may be written, with the names and words of older versions."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_BLOCK: Final = 1 << 10
+_BLOCK: Final = 1 << 12
 """Bytes. Whether a block is ASCII is told many times as fast as it is decoded."""
 
 

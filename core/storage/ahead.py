@@ -19,7 +19,7 @@ from .ledger import LedgerChanged
 
 PART: Final = 1 << 20
 """Bytes, about: a part ends with a line. One that is much longer is not asked for."""
-PLANNED: Final = 8
+PLANNED: Final = 24
 """Parts that are planned at once: what is asked for has so long until its turn comes."""
 _PIECE: Final = 1 << 14
 

@@ -144,6 +144,7 @@ class JsonlRunStorage:
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
+        self._beginning = os.path.join(folder.path, "")  # noqa: PTH118  of many runs a Path takes too long to make
 
     def read_header(self) -> tuple[RunHeader | None, tuple[Finding, ...]]:
         """Read `run.json`; it must name the folder it lies in (format: run header)."""
@@ -253,8 +254,8 @@ class JsonlRunStorage:
                 yield link_finding(self.folder.path / name)
 
     def _place(self, name: str) -> str:
-        """Return where a file of the run may lie. Of many runs that is asked often, and a Path takes longer to make."""
-        return os.path.join(self.folder.path, name)  # noqa: PTH118  as above
+        """Return where a file of the run may lie."""
+        return self._beginning + name
 
     def _wrong_id(self, header: RunHeader) -> str | None:
         if self.folder.session_id is not None and header.session_id != self.folder.session_id:

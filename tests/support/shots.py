@@ -26,7 +26,7 @@ def stale_lines(app: App[Any]) -> list[str]:
     for rows in app.screen.query(VirtualList):
         if not rows.is_on_screen:
             continue
-        rows._strips.clear()
+        rows._drawn.clear()
         width, height = rows.scrollable_size
         drawn = rows.render_lines(Region(0, 0, width, height))
         for y, strip in enumerate(drawn):

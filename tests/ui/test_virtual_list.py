@@ -7,11 +7,15 @@ import gc
 import weakref
 
 import pytest
+from textual.geometry import Region
 from textual.pilot import Pilot
+from textual.scrollbar import ScrollBar
 
 from tests.support.aio import run
 from tests.support.apps import Named, Numbered, WidgetScreen, viewer_app
 from tests.support.shots import screen_lines
+from viewer.themes import LIGHT
+from viewer.widgets.thin_bar import ThinBar
 from viewer.widgets.virtual_list import VirtualList
 
 SIZE = (60, 21)
@@ -298,6 +302,24 @@ def test_resize_storm() -> None:
             lines = screen_lines(pilot.app)
             shown = [lines[number - rows.scroll_offset.y].strip(" ▌").split("  ")[0] for number in rows.seen]
             assert [line.rstrip("▁ ") for line in shown] == [f"row {number}" for number in rows.seen]
+
+    run(body())
+
+
+def test_the_scrollbar_is_the_one_of_textual() -> None:
+    """Our way to draw the scrollbar gives what Textual's gives, wherever the list is and under any colours."""
+
+    async def body() -> None:
+        rows = VirtualList(Numbered(1_000))
+        async with viewer_app(rows).run_test(size=SIZE) as pilot:
+            bar, crop = rows.vertical_scrollbar, Region(0, 0, 1, PAGE)
+            for key in ("home", "pagedown", "ctrl+d", "end", "pageup"):
+                pilot.app.theme = LIGHT if key == "end" else pilot.app.theme
+                await pressed(pilot, key)
+                assert isinstance(bar, ThinBar)
+                theirs = ScrollBar.render_lines(bar, crop)
+                ours = bar.render_lines(crop)
+                assert [list(strip) for strip in ours] == [list(strip.crop(0, 1)) for strip in theirs]
 
     run(body())
 

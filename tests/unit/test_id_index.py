@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,13 +70,17 @@ def test_a_few_ids_out_of_order_cost_no_table() -> None:
     assert index.first("odd-1") is None
 
 
-@pytest.mark.parametrize(("quick", "kept"), [(4, 0), (1 << 18, 0), (4, 8), (1 << 18, 8), (1 << 18, 1 << 10)])
+@pytest.mark.parametrize(
+    ("quick", "kept", "part"),
+    [(4, 0, 3), (1 << 18, 0, 3), (4, 8, 3), (1 << 18, 8, 1 << 16), (1 << 18, 1 << 10, 1 << 16)],
+)
 @given(runs=st.lists(st.lists(KEYS, max_size=5), max_size=20), later=st.lists(KEYS, max_size=5))
-def test_trust_is_settled(quick: int, kept: int, runs: list[list[str]], later: list[str]) -> None:
+def test_trust_is_settled(quick: int, kept: int, part: int, runs: list[list[str]], later: list[str]) -> None:
     """Every id is new while it is trusted; `settle` says whether all were, and then each is found, and others after."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(id_index, "_QUICK", quick)
         patch.setattr(id_index, "_KEPT", kept)
+        patch.setattr(id_index, "_PART", part)
         known: list[str] = []
         index = IdIndex(known.__getitem__, trusting=True)
         trusted = True
@@ -98,19 +104,20 @@ def test_trust_is_settled(quick: int, kept: int, runs: list[list[str]], later: l
                 known.append(key)
 
 
-@pytest.mark.parametrize("kept", [0, 3, 4, 8, 1 << 10])
-@pytest.mark.parametrize("twice", [(0, 1), (0, 9), (4, 5), (8, 9)])
+@pytest.mark.parametrize(("kept", "part"), [(0, 1), (0, 2), (0, 3), (0, 1 << 16), (3, 2), (4, 2), (8, 2), (1 << 10, 1)])
+@pytest.mark.parametrize("twice", [pair for pair in combinations(range(10), 2) if pair[1] > 1])
 def test_an_id_that_came_twice_is_not_trusted(
-    twice: tuple[int, int], kept: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, twice: tuple[int, int], kept: int, part: int
 ) -> None:
     """Wherever the same id stands, and however many are kept, the trust is found to have been wrong."""
     monkeypatch.setattr(id_index, "_KEPT", kept)
-    keys = list("qwertzuiop")
-    keys[twice[1]] = keys[twice[0]]
+    monkeypatch.setattr(id_index, "_PART", part)
+    keys = list("yxqwertzui")
     index = IdIndex(keys.__getitem__, trusting=True)
+    assert index.add_all(keys[:2])
+    keys[twice[1]] = keys[twice[0]]
 
-    assert index.add_all(keys[:4])
-    assert index.add_all(keys[4:])
+    assert all(index.add_all(keys[place : place + 2]) for place in range(2, 10, 2))
     assert not index.settle()
 
 

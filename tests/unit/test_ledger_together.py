@@ -32,6 +32,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the ways that are for large ledgers be taken in small ones, also where there is one processor."""
     monkeypatch.setattr(module, "processors", lambda: 2)
     monkeypatch.setattr(row_reader, "_LONG", 2)
+    monkeypatch.setattr(ahead, "PLANNED", 8)
 
 
 class Here:

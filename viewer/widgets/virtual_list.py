@@ -6,27 +6,25 @@ from collections.abc import Hashable, Mapping
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style as RichStyle
 from textual import events
 from textual.binding import BindingType
-from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.style import Style
 from textual.theme import Theme
 
 from ..command import Context
 from ..commands import bindings_for
 from ..styles import UNICODE, Signs
-from .row_source import KeyedRows, Parts, RowSource, SkippedRows
+from .drawn_lines import BareLines, DrawnLines
+from .row_source import KeyedRows, RowSource, SkippedRows
+from .thin_bar import ThinScrolled
 
 PAN_CELLS = 8
 
 
-class VirtualList(ScrollView, can_focus=True):
+class VirtualList(ThinScrolled, can_focus=True):
     """Rows of a `RowSource`, one line each, with a cursor.
 
     The first cell of a line is the list's own, for the cursor's bar. The cursor is -1 while no row can hold it. Of its
@@ -99,10 +97,8 @@ class VirtualList(ScrollView, can_focus=True):
         self._source = source
         self._row_width = row_width
         self._signs = signs
-        self._strips: LRUCache[int, Strip] = LRUCache(1024)
-        self._strips_width = 0
-        self._named_styles: dict[str, RichStyle | None] = {"": None}
-        """Styles of rows, by their names."""
+        self._drawn = DrawnLines()
+        self._styles_cache = BareLines()
         self._height = 0
         self._key: Hashable = None
         self._from_top: int | None = None
@@ -130,10 +126,10 @@ class VirtualList(ScrollView, can_focus=True):
 
         Only the lines in sight that look otherwise by now are drawn anew.
         """
-        shown = {index: strip for index in self.seen if (strip := self._strips.get(index)) is not None}
+        shown = {index: strip for index in self.seen if (strip := self._drawn.get(index)) is not None}
         # The rows may be fewer by now; what was drawn for those that went is told by what was measured last.
         top, lines = self.scroll_offset.y, self._in_sight()
-        self._strips.clear()
+        self._drawn.clear()
         self._measure()
         old, key = self.cursor, self._key
         source = self._source
@@ -174,7 +170,7 @@ class VirtualList(ScrollView, can_focus=True):
         """
         first = len(self._source) - rest
         for index in range(first, len(self._source)):
-            self._strips.discard(index)
+            self._drawn.discard(index)
         self._source = source
         self._measure()
         for index in range(max(first, self.seen.start), self.seen.stop):
@@ -187,7 +183,7 @@ class VirtualList(ScrollView, can_focus=True):
     def refresh_row(self, *indices: int) -> None:
         """Draw single rows anew."""
         for index in indices:
-            self._strips.discard(index)
+            self._drawn.discard(index)
             self.refresh_line(index)
 
     def go_to(self, index: int, *, center: bool = True) -> None:
@@ -361,17 +357,16 @@ class VirtualList(ScrollView, can_focus=True):
     def _theme_changed(self, theme: Theme) -> None:
         """Forget rows drawn in other colours. Nothing else of a style is in them: focus and hover leave them be."""
         del theme
-        self._strips.clear()
-        self._named_styles = {"": None}
+        self._drawn.forget_styles()
         self.refresh()
 
     # Drawing
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of the visible part."""
-        scroll_x, scroll_y = self.scroll_offset
+        left, top = self.scroll_offset
         width = self.scrollable_size.width
-        index = y + scroll_y
+        index = y + top
         base = self.visual_style.rich_style
         if width <= 0 or not 0 <= index < len(self._source):
             return Strip.blank(width, base)
@@ -380,25 +375,7 @@ class VirtualList(ScrollView, can_focus=True):
             name = "virtual-list--cursor" if self.has_focus else "virtual-list--idle"
             base += self.get_component_rich_style(name, partial=True)
             bar = Segment(self._signs.cursor, base + self.get_component_rich_style(f"{name}-bar", partial=True))
-        body = self._strip(index, width).crop_extend(scroll_x, scroll_x + width - 1, RichStyle.null())
-        return Strip([bar, *body.apply_style(base)], width)
+        return self._drawn.line(index, self._strip(index, width), bar, base, scrolled=left, width=width)
 
     def _strip(self, index: int, width: int) -> Strip:
-        row_width = max(width - 1, self._row_width or 0)
-        if row_width != self._strips_width:
-            self._strips.clear()
-            self._strips_width = row_width
-        strip = self._strips.get(index)
-        if strip is None:
-            row = self._source.row(index, row_width)
-            if isinstance(row, Parts):
-                strip = Strip([Segment(text, self._style(name)) for text, name in row if text])
-            else:
-                strip = row if isinstance(row, Strip) else Strip(row.render_segments())
-            self._strips[index] = strip
-        return strip
-
-    def _style(self, name: str) -> RichStyle | None:
-        if name not in self._named_styles:
-            self._named_styles[name] = Style.parse(name).rich_style
-        return self._named_styles[name]
+        return self._drawn.row(self._source, index, max(width - 1, self._row_width or 0))
