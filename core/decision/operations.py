@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
-from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final, TypeAlias, overload
 
 from msgspec import Struct
 
+from ..once import once
 from ..records.events import FunctionCall, Refs, RuntimeEvent
 from .tool_calls import NESTED, OperationStatus, ToolCalls
 from .tool_ledger import ToolLedger
@@ -131,7 +131,7 @@ class Operations(Sequence[ToolOperation]):
         self._event_at = at
         self._made = made
 
-    @cached_property
+    @once
     def _numbers(self) -> Sequence[int]:
         return self._find_numbers()
 

@@ -46,19 +46,27 @@ class CallFacts(Struct, frozen=True):
 def call_facts(ledger: Ledger, operation: ToolOperation) -> CallFacts:
     """Read when, where and with what an operation was called."""
     cwd = ledger.header.cwd if ledger.header is not None else None
-    summary = ""
-    arguments: tuple[tuple[str, str], ...] = ()
-    ts = None
-    if operation.call_index is not None:
-        ts = ledger.rows.times[operation.call_index]
-        try:
-            content = ledger[operation.call_index].content
-        except LedgerChanged:
-            content = None
-        if isinstance(content, FunctionCall):
-            summary, arguments = call_summary(content), call_arguments(content)
+    call, ts = _call(ledger, operation)
+    summary, arguments = (call_summary(call), call_arguments(call)) if call is not None else ("", ())
     number = None if operation.call_index is None else operation.call_index + 1
     return CallFacts(operation.tool_name, operation.tool_call_id, number, ts, cwd, summary, arguments)
+
+
+def call_line(ledger: Ledger, operation: ToolOperation) -> tuple[str, float | None]:
+    """Read the argument that says most about a call, and when it was made, milliseconds since 1970."""
+    call, ts = _call(ledger, operation)
+    return (call_summary(call) if call is not None else "", ts)
+
+
+def _call(ledger: Ledger, operation: ToolOperation) -> tuple[FunctionCall | None, float | None]:
+    if operation.call_index is None:
+        return None, None
+    ts = ledger.rows.times[operation.call_index]
+    try:
+        content = ledger[operation.call_index].content
+    except LedgerChanged:
+        return None, ts
+    return (content if isinstance(content, FunctionCall) else None), ts
 
 
 def explain_operation(operation: ToolOperation) -> Entry:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from ..decision.operations import OperationStatus, ToolOperation
 from ..decision.resume import OFFSET_MISMATCH, ResumePlan, StorageFault, plan_at, with_storage_faults
 from ..errors import RequestError
+from ..once import once
 from ..storage.findings import COMMITS_SURELY_LOST, HEADER_UNREADABLE, ROW_UNREADABLE, Finding
 from ..storage.ledger import Ledger
 from .operation_index import URGENCY
@@ -76,7 +76,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
         """Hidden tool calls: made by a tool, not by the model."""
         return self.plan.nested_operations
 
-    @cached_property
+    @once
     def doubts(self) -> tuple[ToolOperation, ...]:
         """The unsettled operations, nested ones included, most urgent first."""
         return tuple(sorted(self.plan.unsettled, key=lambda operation: URGENCY.index(operation.status)))
@@ -88,7 +88,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
         found = self.ledger.findings
         return found if writing is None else tuple(writing if one.code == "torn_tail" else one for one in found)
 
-    @cached_property
+    @once
     def being_written(self) -> Finding | None:
         """The row that a writer may be at work on (contract: Live ledger); None where there is none."""
         torn = self.ledger.torn_tail
@@ -111,7 +111,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
 
         return failpoints_of(self.committed_prefix)
 
-    @cached_property
+    @once
     def witnesses(self) -> tuple[Witness, ...]:
         """What was also seen about the unsettled calls and about the run."""
         from .witnesses import run_witnesses  # of a run without doubt nobody asks
@@ -121,6 +121,15 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
 
     def witnesses_for(self, operation: ToolOperation) -> tuple[Witness, ...]:
         """Return what was also seen about one operation."""
+        first = self.doubts[0] if self.doubts else None
+        return self._witnesses_for_first if operation is first else self._witnesses_in_words(operation)
+
+    @once
+    def _witnesses_for_first(self) -> tuple[Witness, ...]:
+        """What was also seen about the most urgent call: most that is said of a run asks for it."""
+        return self._witnesses_in_words(self.doubts[0])
+
+    def _witnesses_in_words(self, operation: ToolOperation) -> tuple[Witness, ...]:
         found = self._witnesses_for(operation)
         if self.being_written is None:
             return found
@@ -140,7 +149,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
             return tuple(seen.about(operation))
         return witnesses_for(self.ledger, operation, self.high_water)
 
-    @cached_property
+    @once
     def _seen_about_doubts(self) -> Seen:
         """What was seen since the first call in doubt, found once for all of them."""
         from .witnesses import Seen, call_place
@@ -148,7 +157,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
         start = min(map(call_place, self.doubts), default=self.high_water)
         return Seen(self.ledger, start, self.high_water)
 
-    @cached_property
+    @once
     def last_write_ms(self) -> float | None:
         """Time of the newest write to the run, milliseconds since 1970."""
         return self.ledger.beside.last_write_ms() or self.ledger.modified_ms
@@ -160,7 +169,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
             return None
         return max(0.0, self.now_ms - self.last_write_ms)
 
-    @cached_property
+    @once
     def live(self) -> bool:
         """Whether a writer may be alive: a run that has not ended, and its storage open or written to a moment ago.
 
@@ -183,7 +192,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
         index = self.ledger.tool_ledger.first_terminal
         return index if index is not None and index < len(self.ledger) else None
 
-    @cached_property
+    @once
     def header_state(self) -> HeaderState:
         """How header and terminal fact fit together, over the whole ledger (screens: unfinished, DISAGREE)."""
         header = self.ledger.header
@@ -204,7 +213,7 @@ class Inspection(Struct, frozen=True, eq=False, dict=True):
         """Whether the storage has lost commits for sure: the plan is that of what is left, and the run went on."""
         return any(finding.code in COMMITS_SURELY_LOST for finding in self.findings)
 
-    @cached_property
+    @once
     def verdict(self) -> Verdict:
         """What a person must know first. A what-if prefix is never called running."""
         if self.live and not self.what_if:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
 from ..decision.operations import ToolOperation
+from ..once import once
 from ..records.events import Actions, PermissionDecision, Refs, RuntimeEvent
 from ..storage.ledger import Ledger, LedgerChanged
 from ..storage.rows import RowKind
@@ -86,15 +86,15 @@ class Seen:
             return decisions[place]
         return None
 
-    @cached_property
+    @once
     def _requests(self) -> dict[str, list[_Request]]:
         return self._permission_rows[0]
 
-    @cached_property
+    @once
     def _decisions(self) -> dict[str, list[_Decision]]:
         return self._permission_rows[1]
 
-    @cached_property
+    @once
     def _permission_rows(self) -> tuple[dict[str, list[_Request]], dict[str, list[_Decision]]]:
         requests: dict[str, list[_Request]] = defaultdict(list)
         decisions: dict[str, list[_Decision]] = defaultdict(list)
@@ -108,7 +108,7 @@ class Seen:
                 decisions[decision.request_id].append(_Decision(index, decision, event.ts))
         return requests, decisions
 
-    @cached_property
+    @once
     def _questions(self) -> dict[str, list[tuple[int, float]]]:
         found: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for index, event in self._events(RowKind.QUESTION):
@@ -117,7 +117,7 @@ class Seen:
                 found[question.tool_use_id].append((index, event.ts))
         return found
 
-    @cached_property
+    @once
     def _heartbeats(self) -> dict[str, list[tuple[int, float]]]:
         """Signs of life that were written into the ledger itself: partial rows that name a call."""
         found: dict[str, list[tuple[int, float]]] = defaultdict(list)
@@ -126,14 +126,14 @@ class Seen:
                 found[event.refs.tool_call_id].append((index, event.ts))
         return found
 
-    @cached_property
+    @once
     def _beside(self) -> dict[str | None, list[Witness]]:
         found: dict[str | None, list[Witness]] = defaultdict(list)
         for witness in beside_calls(self._ledger.beside):
             found[witness.tool_call_id].append(witness)
         return found
 
-    @cached_property
+    @once
     def _torn(self) -> Witness | None:
         return torn_witness(self._ledger)
 

@@ -15,7 +15,7 @@ from ..storage.ledger import Ledger
 from ..storage.run import Progress, Run
 from ..workspace import Workspace
 from .brief import brief
-from .explain import ago, call_facts, headline
+from .explain import ago, call_line, headline
 from .inspect import Inspection, Verdict, inspect
 from .summary import size_text
 
@@ -168,7 +168,8 @@ def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummar
     ledger, plan = inspection.ledger, inspection.plan
     header = ledger.header
     said = brief(inspection)
-    facts = call_facts(ledger, inspection.doubts[0]) if inspection.doubts else None
+    doubt = inspection.doubts[0] if inspection.doubts else None
+    call_summary, called_ms = call_line(ledger, doubt) if doubt else (None, None)
     rows = ledger.rows
     parent = run.lineage.parent
     last = next((rows.times[i] for i in range(len(rows) - 1, -1, -1) if rows.times[i] == rows.times[i]), None)
@@ -180,9 +181,9 @@ def summary_of(inspection: Inspection, title: str | None, run: Run) -> RunSummar
         disposition=str(plan.disposition),
         reasons=tuple(str(reason) for reason in plan.rejection_reasons),
         diagnostics=tuple(dict.fromkeys(str(diagnostic.code) for diagnostic in plan.diagnostics)),
-        tool_name=facts.tool_name if facts else None,
-        call_summary=facts.summary if facts else None,
-        called_ms=facts.ts if facts else None,
+        tool_name=doubt.tool_name if doubt else None,
+        call_summary=call_summary,
+        called_ms=called_ms,
         stands=said.stands,
         seen=said.seen,
         act=said.act,

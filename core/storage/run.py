@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
+from ..once import once
 from ..records.headers import RunHeader
 from .beside import Beside, JournalRecord, Owner, PendingInteraction
 from .findings import Finding
@@ -88,7 +88,7 @@ class Run:
     def __repr__(self) -> str:
         return f"Run({self.session_id!r}, {self.run_id!r})"
 
-    @cached_property
+    @once
     def _header(self) -> tuple[RunHeader | None, tuple[Finding, ...]]:
         return self._storage.read_header()
 
@@ -102,17 +102,17 @@ class Run:
         """Remarks on the run's storage that are known without reading its ledger."""
         return self.given + self._header[1]
 
-    @cached_property
+    @once
     def partials(self) -> tuple[PartialSnapshot, ...]:
         """Unfinished streams: shown, not committed, not counted."""
         return self._storage.read_partials()
 
-    @cached_property
+    @once
     def trace(self) -> tuple[TraceRecord, ...]:
         """The operational trace: a witness that decides nothing."""
         return self._storage.read_trace()
 
-    @cached_property
+    @once
     def interactions(self) -> tuple[PendingInteraction, ...]:
         """The requests to a person that have no outcome row; a JSONL workspace keeps no such rows."""
         return self._storage.read_interactions()
