@@ -37,9 +37,9 @@ Pair = tuple[Run, Session]
 
 
 def _process() -> Helper:
-    from .fork import quick_helper  # what starts processes is loaded when one is started
+    from .helper import Helper  # what starts processes is loaded when one is started
 
-    return quick_helper()
+    return Helper()
 
 
 def triage_together(

@@ -20,8 +20,6 @@ _PARTS: Final = 4
 """Of hashes that were put by; a part has at least the first number, and about this share of all."""
 _QUICK: Final = 1 << 18
 """Hashes of so many ids are kept in a set, which is quickest; more go into a table, which is leanest."""
-_KEPT: Final = 1 << 10
-"""So many ids are kept as they are before it is looked what they are like: most ledgers have no more."""
 
 
 class IdIndex:
@@ -31,11 +29,11 @@ class IdIndex:
     an id above the greatest is new, and any other is looked for by bisection. Then hashes are kept: first in a set, as
     long as none was there before, then in a table.
 
-    With `trusting` ids or hashes are put by unseen, every id is said to be new, and `settle` tells whether that was so.
+    With `trusting` the hashes are put by unseen, every id is said to be new, and `settle` tells whether that was so.
     """
 
     __slots__ = (
-        "_compared", "_count", "_expected", "_gaps", "_greatest", "_hashes", "_kept", "_key_at", "_seen", "_strays",
+        "_compared", "_count", "_expected", "_gaps", "_greatest", "_hashes", "_key_at", "_seen", "_strays",
         "_table", "_trusting", "_twice", "_unseen",
     )  # fmt: skip
 
@@ -43,8 +41,6 @@ class IdIndex:
         self._key_at = HeldKeys(key_at)
         self._expected = expected
         self._trusting = trusting
-        self._kept: list[str] | None = [] if trusting else None
-        """All ids, put by, as long as they are few."""
         self._unseen = False
         """Whether hashes were put by."""
         self._compared = [0]
@@ -68,8 +64,6 @@ class IdIndex:
     def settle(self) -> bool:
         """Trust no longer, and tell whether all ids that were said to be new were so; if not, this is of no use."""
         self._trusting = False
-        if self._kept is not None:
-            return len(set(self._kept)) == len(self._kept)
         if self._unseen:
             self._compare()
         return not self._twice
@@ -92,7 +86,7 @@ class IdIndex:
     def first(self, key: str) -> int | None:
         """Return the first position of a key, or None."""
         self._look()
-        if self._kept is not None or self._unseen:
+        if self._unseen:
             return None
         if self._seen is not None:
             if hash(key) not in self._seen:
@@ -106,8 +100,6 @@ class IdIndex:
 
     def add(self, key: str, *, repeated: bool = False) -> None:
         """Give `key` the next position. `repeated` if `first` found it: the earlier position stays the answer."""
-        if self._put_by((key,)):
-            return
         self._make_room(0)
         if self._unseen:
             self._put_hashes_by((key,))
@@ -126,8 +118,6 @@ class IdIndex:
 
     def add_if_new(self, key: str) -> bool:
         """Give `key` the next position if that it is new can be seen at once."""
-        if self._put_by((key,)):
-            return True
         self._look()
         if self._unseen:
             self._put_hashes_by((key,))
@@ -150,8 +140,6 @@ class IdIndex:
 
     def add_new(self, keys: Sequence[str]) -> int:
         """Add keys up to the first one that may be known, and return how many were added: nearly always all."""
-        if self._put_by(keys):
-            return len(keys)
         if self._counting and self._counts_on(keys):
             self._count += len(keys)
             return len(keys)
@@ -174,7 +162,7 @@ class IdIndex:
 
     def add_all(self, keys: Sequence[str]) -> bool:
         """Add keys that are all new; where any of them may be known, add none and return False."""
-        if not keys or self._put_by(keys):
+        if not keys:
             return True
         if self._counting and self._counts_on(keys):
             self._count += len(keys)
@@ -196,9 +184,7 @@ class IdIndex:
         """Forget the last `count` positions, which `add_all` gave."""
         self._count -= count
         self._key_at.forget(self._count)
-        if self._kept is not None:
-            del self._kept[self._count :]
-        elif self._table is not None:
+        if self._table is not None:
             self._table.take_back(count)
         elif self._seen is not None:
             del self._hashes[self._count :]
@@ -209,28 +195,6 @@ class IdIndex:
         elif count:
             ordered = self._count - len(self._gaps)
             self._greatest = self._key_at(self._position(ordered - 1)) if ordered else ""
-
-    def _put_by(self, keys: Sequence[str]) -> bool:
-        """Keep ids as they are, while they are few and trusted."""
-        if self._kept is None:
-            return False
-        if not self._trusting or self._count + len(keys) > _KEPT:
-            self._look_at_kept(self._kept)
-            return False
-        self._kept.extend(keys)
-        self._count += len(keys)
-        return True
-
-    def _look_at_kept(self, kept: list[str]) -> None:
-        """Take the ids that were kept as they are as any others are taken."""
-        self._kept, self._count = None, 0
-        if len(set(kept)) < len(kept):
-            self._unseen, self._count = True, len(kept)  # that one came twice is for `settle` to see
-            self._hashes.extend(map(hash, kept))
-            return
-        while (place := self._count) < len(kept):
-            if self.add_new(kept[place:]) < len(kept) - place:
-                self.add(kept[self._count])
 
     def _add_hashes(self, seen: set[int], hashes: list[int]) -> bool:
         """Add hashes if all of them are new."""
@@ -272,8 +236,6 @@ class IdIndex:
 
     def _look(self) -> None:
         """Make what ids are looked for in, where they are no longer trusted."""
-        if self._kept is not None and not self._trusting:
-            self._look_at_kept(self._kept)
         if self._unseen and not self._trusting:
             self._unseen = False
             if self._count < _QUICK:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from ..errors import RequestError
 from ..records.events import RuntimeEvent
 from ..records.plain import PlainRows
-from .id_index import IdIndex
+from .ids import Ids
 from .tool_calls import ABSENT, STATES, is_settled
 from .tool_plain import PlainRowsFold
 
@@ -47,7 +47,7 @@ class ToolLedger(PlainRowsFold):
     ) -> None:
         super().__init__(event_at or self._kept_event)
         self._kept: list[RuntimeEvent] | None = None if event_at else []
-        self._ids: IdIndex | None = IdIndex(self._event_id, expected, trusting=trusting)
+        self._ids: Ids | None = Ids(self._event_id, expected, trusting=trusting)
         self._checkpoints = array("I")
         self._checkpoint_states: list[tuple[array[int], list[int]]] = []
         self._next_checkpoint = _BATCH
@@ -62,7 +62,7 @@ class ToolLedger(PlainRowsFold):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._event_at = self._kept_event
-        self._call_ids = IdIndex(self._call_id)
+        self._call_ids = Ids(self._call_id)
 
     def settle(self) -> bool:
         """Tell whether no id of an event came twice. Where one did, a trusting fold is to be thrown away.
@@ -83,8 +83,8 @@ class ToolLedger(PlainRowsFold):
             self._call_ids = self._read_call_ids()
         return super().find(invocation, call_id)
 
-    def _read_call_ids(self) -> IdIndex:
-        ids = IdIndex(self._call_id, len(self.calls))
+    def _read_call_ids(self) -> Ids:
+        ids = Ids(self._call_id, len(self.calls))
         for number in range(len(self.calls)):
             call_id = self._call_id(number)
             ids.add(call_id, repeated=ids.first(call_id) is not None)
@@ -134,7 +134,7 @@ class ToolLedger(PlainRowsFold):
     def _no_event(self, index: int) -> RuntimeEvent:
         raise RequestError(f"a copy of a fold does not have event {index}: give it the events to read")
 
-    def _take_batch(self, batch: Sequence[RuntimeEvent], ids: IdIndex, one_execution: bool) -> None:
+    def _take_batch(self, batch: Sequence[RuntimeEvent], ids: Ids, one_execution: bool) -> None:
         keys = list(map(_id_of, batch))
         done = 0
         while done < len(batch):
@@ -145,7 +145,7 @@ class ToolLedger(PlainRowsFold):
                 self._take_suspect(batch[done], ids)
                 done += 1
 
-    def _take_suspect(self, event: RuntimeEvent, ids: IdIndex) -> None:
+    def _take_suspect(self, event: RuntimeEvent, ids: Ids) -> None:
         earlier = ids.first(event.id)
         ids.add(event.id, repeated=earlier is not None)
         self._take_irregular(event, earlier)

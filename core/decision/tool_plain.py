@@ -7,7 +7,7 @@ taken; then the rows go one by one, and what is not regular goes to the rules.
 from __future__ import annotations
 
 from itertools import accumulate
-from operator import ge
+from operator import ge, gt
 from typing import Final
 
 from ..records.args_identity import args_hash
@@ -20,14 +20,14 @@ from .tool_regular import HELD_CALLS, RegularFacts
 from .tool_rules import arguments_digest
 
 _FLAGS: Final = (b"\0", b"\1")
-_STEPS: Final = tuple({RowKind.CALL: 1, RowKind.RESPONSE: -1}.get(kind, 0) for kind in RowKind)
-"""By the kind of a row, how many calls more wait behind it."""
+_STEPS: Final = bytes({RowKind.CALL.value: 2, RowKind.RESPONSE.value: 0}.get(kind, 1) for kind in range(256))
+"""By the kind of a row, one more than the number of calls by which more wait behind it."""
 
 
 class _Calls:
     """The calls that some rows speak of, by column: those that the rows make, then others that wait for them."""
 
-    __slots__ = ("answered", "digests", "names", "numbers", "operations", "places", "slots")
+    __slots__ = ("answered", "before", "digests", "dispatched", "names", "numbers", "operations", "places", "slots")
 
     def __init__(self, facts: PlainFacts, first: int) -> None:
         made = len(facts.call_ids)
@@ -37,20 +37,26 @@ class _Calls:
         self.names = list(facts.call_names)
         self.places = list(facts.call_places)
         """Of the row that speaks of the call last; -1 before these rows."""
-        self.operations: list[str | None] = [None] * made
         self.digests: list[str | None] = list(facts.call_digests) or [None] * made
+        self.operations: dict[int, str] = {}
+        """Operation ids by the places of the calls that are bound to one."""
+        self.before: list[str] = []
+        """Tool-call ids of those that waited before these rows."""
+        self.dispatched: list[int] = []
+        """Places in the columns in the order of the dispatches, and then of the responses."""
         self.answered: list[int] = []
-        """Places in the columns, in the order of the responses."""
 
     def add(self, call_id: str, waiting: Waiting) -> None:
         """Add one that waited before these rows."""
         number, _, name, operation_id, args = waiting
-        self.slots[call_id] = len(self.numbers)
+        slot = self.slots[call_id] = len(self.numbers)
+        self.before.append(call_id)
         self.numbers.append(number)
         self.names.append(name)
         self.places.append(-1)
-        self.operations.append(operation_id)
         self.digests.append(args_hash(name, args) if isinstance(args, bytes) else args)
+        if operation_id is not None:
+            self.operations[slot] = operation_id
 
 
 class PlainRowsFold(RegularFacts):
@@ -63,22 +69,21 @@ class PlainRowsFold(RegularFacts):
             self._take_run(rows[:])
             return
         start, columns, counts = self.length, self.calls, self.counts
-        numbers, slots = calls.numbers, calls.slots
+        number_of = calls.numbers.__getitem__
         columns.add_all([start + place for place in facts.call_places], facts.call_names)
-        bound = [numbers[slots[call_id]] for call_id in facts.dispatched_calls]
+        bound, answered = list(map(number_of, calls.dispatched)), list(map(number_of, calls.answered))
         self._bound.fromlist(bound)
-        dispatch, response = columns.dispatch, columns.response
+        dispatch, response, behind = columns.dispatch, columns.response, start + 1
         for number, place in zip(bound, facts.dispatch_places, strict=True):
-            dispatch[number] = start + place + 1
-        answered = [numbers[slot] for slot in calls.answered]
+            dispatch[number] = behind + place
         for number, place in zip(answered, facts.response_places, strict=True):
-            response[number] = start + place + 1
+            response[number] = behind + place
         failed = facts.failures.count(True)
         if failed:
             for number, failure in zip(answered, facts.failures, strict=True):
                 columns.bits[number] |= IS_ERROR * failure
         waits = len(facts.call_ids) - len(answered)
-        undispatched = [calls.operations[slot] for slot in calls.answered].count(None)
+        undispatched = len(answered) - len(calls.operations.keys() & set(calls.answered))
         unbound = len(facts.call_ids) - len(bound) - undispatched if columns.marked else 0
         counts[NOT_DISPATCHED] += unbound
         counts[INDETERMINATE] += waits - unbound
@@ -86,7 +91,7 @@ class PlainRowsFold(RegularFacts):
         counts[SUCCEEDED] += len(answered) - failed
         self._mark(rows.kinds)
         self.blocking += waits
-        self._keep(calls, len(facts.call_ids))
+        self._keep(calls, facts.answered_calls)
 
     def _calls_of(self, facts: PlainFacts) -> _Calls | None:
         """Look up the calls that rows speak of; None where a fact contradicts what is known of its call."""
@@ -94,12 +99,15 @@ class PlainRowsFold(RegularFacts):
         slots = calls.slots
         if self.groups and not self.groups.keys().isdisjoint(slots):
             return None
-        for call_id in [*facts.dispatched_calls, *facts.answered_calls]:
-            if call_id not in slots:
+        for call_ids in (facts.dispatched_calls, facts.answered_calls):
+            for call_id in [call_id for call_id in call_ids if call_id not in slots]:
                 waiting = self._waits(call_id)
                 if waiting is None:
                     return None
-                calls.add(call_id, waiting)
+                if call_id not in slots:
+                    calls.add(call_id, waiting)
+        calls.dispatched = list(map(slots.__getitem__, facts.dispatched_calls))
+        calls.answered = list(map(slots.__getitem__, facts.answered_calls))
         return calls if self._fit_dispatches(facts, calls) and _fit_responses(facts, calls) else None
 
     def _waits(self, call_id: str) -> Waiting | None:
@@ -111,25 +119,31 @@ class PlainRowsFold(RegularFacts):
 
     def _fit_dispatches(self, facts: PlainFacts, calls: _Calls) -> bool:
         """Tell whether each dispatch is of a call before it, the first of that call, and says the same; note them."""
-        slots = [calls.slots[call_id] for call_id in facts.dispatched_calls]
-        places, digests = calls.places, calls.digests
+        slots, places = calls.dispatched, calls.places
+        bound = dict(zip(slots, facts.operation_ids, strict=True))
         if (
-            len(set(slots)) != len(slots)
-            or [calls.names[slot] for slot in slots] != facts.dispatch_names
-            or any(map(ge, [places[slot] for slot in slots], facts.dispatch_places))
+            len(bound) != len(slots)
+            or not calls.operations.keys().isdisjoint(bound)
+            or list(map(calls.names.__getitem__, slots)) != facts.dispatch_names
+            or any(map(ge, map(places.__getitem__, slots), facts.dispatch_places))
         ):
             return False
-        for slot, operation_id, place, digest in zip(
-            slots, facts.operation_ids, facts.dispatch_places, facts.dispatch_digests, strict=True
-        ):
-            known = digests[slot]
-            if known is None:
-                known = arguments_digest(self.event(self.calls.first[calls.numbers[slot]]))
-            if known is None or known != digest or calls.operations[slot] is not None:
-                return False
-            calls.operations[slot] = operation_id
+        digests = list(map(calls.digests.__getitem__, slots))
+        if None in digests:
+            digests = [
+                self._digest_again(calls.numbers[slot]) if digest is None else digest
+                for slot, digest in zip(slots, digests, strict=True)
+            ]
+        if digests != facts.dispatch_digests:
+            return False
+        calls.operations.update(bound)
+        for slot, place in zip(slots, facts.dispatch_places, strict=True):
             places[slot] = place
         return True
+
+    def _digest_again(self, number: int) -> str | None:
+        """Return the digest of a call that was made before these rows; the arguments of one among them have none."""
+        return arguments_digest(self.event(self.calls.first[number])) if number < len(self.calls) else None
 
     def _add_ids(self, facts: PlainFacts) -> bool:
         if not self._call_ids.add_all(facts.call_ids):
@@ -139,42 +153,42 @@ class PlainRowsFold(RegularFacts):
             return False
         return True
 
-    def _keep(self, calls: _Calls, made: int) -> None:
-        """Keep what waits now; `made` calls are new. The digests of many take memory: those are told anew."""
-        waiting, answered = self.waiting, set(calls.answered)
-        for call_id, slot in calls.slots.items():
-            if slot not in answered:
-                operation_id = calls.operations[slot]
-                digest = calls.digests[slot] if operation_id is None and len(waiting) < HELD_CALLS else None
-                waiting[call_id] = (calls.numbers[slot], self._execution, calls.names[slot], operation_id, digest)
-            elif slot >= made:
-                del waiting[call_id]
+    def _keep(self, calls: _Calls, answered_calls: list[str]) -> None:
+        """Keep what waits now. The digests of many take memory: those are told anew."""
+        waiting, answered = self.waiting, set(answered_calls)
+        for call_id in answered.intersection(calls.before):
+            del waiting[call_id]
+        for call_id in [call_id for call_id in calls.slots if call_id not in answered]:
+            slot = calls.slots[call_id]
+            operation_id = calls.operations.get(slot)
+            digest = calls.digests[slot] if operation_id is None and len(waiting) < HELD_CALLS else None
+            waiting[call_id] = (calls.numbers[slot], self._execution, calls.names[slot], operation_id, digest)
 
     def _mark(self, kinds: bytearray) -> None:
         """Note for each row of these kinds whether the plan is blocked behind it."""
         if self._stuck:
             self.blocked_after += _FLAGS[True] * len(kinds)
         else:
-            waiting = accumulate(map(_STEPS.__getitem__, kinds), initial=self.blocking)
+            waiting = accumulate(kinds.translate(_STEPS), initial=self.blocking)
             next(waiting)
-            self.blocked_after += bytes(map(bool, waiting))
+            self.blocked_after += bytes(map(gt, waiting, range(1, len(kinds) + 1)))
         self._was_blocked = bool(self.blocked_after[-1])
         self.length += len(kinds)
 
 
 def _fit_responses(facts: PlainFacts, calls: _Calls) -> bool:
-    """Tell whether each response is the first of a call before it, and says the same; note which calls they answer.
+    """Tell whether each response is the first of a call before it, and says the same.
 
     That no operation is bound to the call before is no contradiction: not every call had one.
     """
-    slots = calls.answered = [calls.slots[call_id] for call_id in facts.answered_calls]
-    operations = [calls.operations[slot] for slot in slots]
+    slots, operations = calls.answered, calls.operations
     return (
         len(set(slots)) == len(slots)
-        and [calls.names[slot] for slot in slots] == facts.response_names
-        and not any(map(ge, [calls.places[slot] for slot in slots], facts.response_places))
-        and all(
-            operation_id is None or refs == (operation_id, call_id)
-            for operation_id, refs, call_id in zip(operations, facts.response_refs, facts.answered_calls, strict=True)
-        )
+        and list(map(calls.names.__getitem__, slots)) == facts.response_names
+        and not any(map(ge, map(calls.places.__getitem__, slots), facts.response_places))
+        and not [
+            slot
+            for slot, refs, call_id in zip(slots, facts.response_refs, facts.answered_calls, strict=True)
+            if slot in operations and refs != (operations[slot], call_id)
+        ]
     )

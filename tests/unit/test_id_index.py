@@ -9,39 +9,65 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.decision import id_index
+from core.decision import ids as few_ids
 from core.decision.id_index import IdIndex
 from core.decision.id_table import IdTable
+from core.decision.ids import Ids
 
 KEYS = st.one_of(st.text(max_size=2), st.integers(0, 30).map(str), st.integers(0, 30).map(lambda n: f"e{n:03}"))
 
 
-@pytest.mark.parametrize("kind", [IdIndex, IdTable])
-@given(keys=st.one_of(st.lists(KEYS), st.lists(KEYS, max_size=200).map(sorted)))
-def test_an_id_is_found_where_it_stood_first(kind: type[IdIndex | IdTable], keys: list[str]) -> None:
+@pytest.mark.parametrize("kind", [IdIndex, IdTable, Ids])
+@given(keys=st.one_of(st.lists(KEYS), st.lists(KEYS, max_size=200).map(sorted)), few=st.integers(0, 9))
+def test_an_id_is_found_where_it_stood_first(kind: type[IdIndex | IdTable | Ids], keys: list[str], few: int) -> None:
     """Every repeated id, and no other, is found at its first position, in whatever order they come."""
-    for expected in (0, len(keys)):
-        index = kind(keys.__getitem__, expected)
-        for place, key in enumerate(keys):
-            first = keys.index(key)
-            assert index.first(key) == (first if first < place else None)
-            index.add(key, repeated=first < place)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few_ids, "_FEW", few)
+        for expected in (0, len(keys)):
+            index = kind(keys.__getitem__, expected)
+            for place, key in enumerate(keys):
+                first = keys.index(key)
+                assert index.first(key) == (first if first < place else None)
+                index.add(key, repeated=first < place)
 
 
-@pytest.mark.parametrize("kind", [IdIndex, IdTable])
-@given(runs=st.lists(st.lists(KEYS, max_size=5), max_size=20))
-def test_many_at_once_stop_at_the_first_that_is_known(kind: type[IdIndex | IdTable], runs: list[list[str]]) -> None:
+@pytest.mark.parametrize("kind", [IdIndex, IdTable, Ids])
+@given(runs=st.lists(st.lists(KEYS, max_size=5), max_size=20), few=st.integers(0, 9))
+def test_many_at_once_stop_at_the_first_that_is_known(
+    kind: type[IdIndex | IdTable | Ids], runs: list[list[str]], few: int
+) -> None:
     """`add_new` adds what is new up to the first id that was seen, in this run or before, and nothing behind it."""
-    known: list[str] = []
-    index = kind(known.__getitem__)
-    for run in runs:
-        new = next((place for place, key in enumerate(run) if key in (*known, *run[:place])), len(run))
-        known += run[:new]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few_ids, "_FEW", few)
+        known: list[str] = []
+        index = kind(known.__getitem__)
+        for run in runs:
+            new = next((place for place, key in enumerate(run) if key in (*known, *run[:place])), len(run))
+            known += run[:new]
 
-        assert index.add_new(run) == new
-        if new < len(run):
-            assert not index.add_if_new(run[new])
-            index.add(run[new], repeated=True)
-            known.append(run[new])
+            assert index.add_new(run) == new
+            if new < len(run):
+                assert not index.add_if_new(run[new])
+                index.add(run[new], repeated=True)
+                known.append(run[new])
+
+
+@pytest.mark.parametrize("few", [0, 3, 6, 1 << 10])
+def test_what_is_taken_back_is_new_again(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Ids that were added together and taken back are not known, and those before them are."""
+    monkeypatch.setattr(few_ids, "_FEW", few)
+    keys = ["d", "a", "c", "b", "x", "w"]
+    ids = Ids(keys.__getitem__)
+    assert ids.add_all(keys[:4])
+    assert ids.add_all(keys[4:])
+
+    ids.take_back(2)
+
+    assert len(ids) == 4
+    assert [ids.first(key) for key in keys] == [0, 1, 2, 3, None, None]
+    assert not ids.add_all(["x", "c"])
+    assert ids.add_all(keys[4:])
+    assert [ids.first(key) for key in keys] == list(range(6))
 
 
 @pytest.mark.parametrize("step", [1, 7919])
@@ -71,18 +97,18 @@ def test_a_few_ids_out_of_order_cost_no_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("quick", "kept", "part"),
+    ("quick", "few", "part"),
     [(4, 0, 3), (1 << 18, 0, 3), (4, 8, 3), (1 << 18, 8, 1 << 16), (1 << 18, 1 << 10, 1 << 16)],
 )
 @given(runs=st.lists(st.lists(KEYS, max_size=5), max_size=20), later=st.lists(KEYS, max_size=5))
-def test_trust_is_settled(quick: int, kept: int, part: int, runs: list[list[str]], later: list[str]) -> None:
+def test_trust_is_settled(quick: int, few: int, part: int, runs: list[list[str]], later: list[str]) -> None:
     """Every id is new while it is trusted; `settle` says whether all were, and then each is found, and others after."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(id_index, "_QUICK", quick)
-        patch.setattr(id_index, "_KEPT", kept)
+        patch.setattr(few_ids, "_FEW", few)
         patch.setattr(id_index, "_PART", part)
         known: list[str] = []
-        index = IdIndex(known.__getitem__, trusting=True)
+        index = Ids(known.__getitem__, trusting=True)
         trusted = True
         for run in runs:
             known += run
@@ -104,21 +130,21 @@ def test_trust_is_settled(quick: int, kept: int, part: int, runs: list[list[str]
                 known.append(key)
 
 
-@pytest.mark.parametrize(("kept", "part"), [(0, 1), (0, 2), (0, 3), (0, 1 << 16), (3, 2), (4, 2), (8, 2), (1 << 10, 1)])
+@pytest.mark.parametrize(("few", "part"), [(0, 1), (0, 2), (0, 3), (0, 1 << 16), (3, 2), (4, 2), (8, 2), (1 << 10, 1)])
 @pytest.mark.parametrize("twice", [pair for pair in combinations(range(10), 2) if pair[1] > 1])
 def test_an_id_that_came_twice_is_not_trusted(
-    monkeypatch: pytest.MonkeyPatch, twice: tuple[int, int], kept: int, part: int
+    monkeypatch: pytest.MonkeyPatch, twice: tuple[int, int], few: int, part: int
 ) -> None:
-    """Wherever the same id stands, and however many are kept, the trust is found to have been wrong."""
-    monkeypatch.setattr(id_index, "_KEPT", kept)
+    """Wherever the same id stands, and however many are kept, it is seen at once or when the trust is settled."""
+    monkeypatch.setattr(few_ids, "_FEW", few)
     monkeypatch.setattr(id_index, "_PART", part)
     keys = list("yxqwertzui")
-    index = IdIndex(keys.__getitem__, trusting=True)
+    index = Ids(keys.__getitem__, trusting=True)
     assert index.add_all(keys[:2])
     keys[twice[1]] = keys[twice[0]]
 
-    assert all(index.add_all(keys[place : place + 2]) for place in range(2, 10, 2))
-    assert not index.settle()
+    added = all(index.add_all(keys[place : place + 2]) for place in range(2, 10, 2))
+    assert not (added and index.settle())
 
 
 def test_an_equal_hash_is_no_proof() -> None:

@@ -211,3 +211,18 @@ def test_a_fold_keeps_plain_rows_where_nobody_reads_them_again() -> None:
     assert plan_at(ledger, 5) == plan_at(ledger, 5, source=events)
     with pytest.raises(RequestError, match=r"^a copy of a fold cannot take events$"):
         pickle.loads(pickle.dumps(ledger)).extend_plain(rows)
+
+
+def test_arguments_without_identity_bind_no_dispatch() -> None:
+    """Infinite arguments have no digest: a dispatch that comes with their call is judged as one that comes later."""
+    documents = [text("a"), text("b"), call("c", args={"n": 0}), dispatch("d", args={"n": 0}), response("e")]
+    lines = [row(document).replace(b'"n":0', b'"n":1e999') for document in documents]
+    apart, together, rows = ToolLedger(), ToolLedger(list(map(decode_event, lines)).__getitem__), RowIndex()
+    for line in lines:
+        apart.apply(decode_event(line))
+    reader = LineReader(RowReader(ANYBODY, rows, together))
+    for some in (lines[:1], lines[1:]):
+        reader.take(Lines(0, b"".join(line + b"\n" for line in some)))
+
+    assert plan_at(together, 5) == plan_at(apart, 5)
+    assert plan_at(together, 5).blocked
