@@ -7,6 +7,11 @@ from typing import Literal
 from rich.cells import cell_len, get_character_cell_size
 
 
+def width_of(text: str) -> int:
+    """Return the cells of a text; quickly for most, which is ASCII."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
 def cut(text: str, width: int, ellipsis: str = "…") -> str:
     """Cut a text to at most `width` cells; what was cut off is marked by the ellipsis, if that much room is left."""
     if text.isascii() and len(text) <= width:
@@ -15,6 +20,8 @@ def cut(text: str, width: int, ellipsis: str = "…") -> str:
         return ""
     mark = ellipsis if cell_len(ellipsis) <= width else ""
     room = width - cell_len(mark)
+    if text.isascii():
+        return text[:room] + mark
     used = fits = 0
     for index, character in enumerate(text):
         used += get_character_cell_size(character)
@@ -27,7 +34,7 @@ def cut(text: str, width: int, ellipsis: str = "…") -> str:
 
 def pad(text: str, width: int, side: Literal["left", "right"] = "right") -> str:
     """Fill a text up to `width` cells with blanks on one side; a longer text is left as it is."""
-    blanks = " " * (width - cell_len(text))
+    blanks = " " * (width - width_of(text))
     return blanks + text if side == "left" else text + blanks
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from collections.abc import Callable
 
 import pytest
 from textual.geometry import Region
@@ -362,6 +363,34 @@ def test_changed_rows_are_drawn_again() -> None:
             await pilot.pause()
             await asyncio.sleep(0)
             assert set(source.drawn) == set(range(10))
+
+    run(body())
+
+
+class Steady(Numbered):
+    """Rows of which only one looks otherwise than in the source before."""
+
+    other = 3
+
+    def same_as(self, before: object) -> Callable[[int], bool] | None:
+        """Tell which those are."""
+        return (lambda index: index != self.other) if isinstance(before, Numbered) else None
+
+
+def test_rows_that_surely_look_as_before_are_not_drawn() -> None:
+    """A source that knows what is the same is asked for nothing else, and what it draws otherwise is shown."""
+
+    async def body() -> None:
+        rows = VirtualList(Numbered(1000))
+        async with viewer_app(rows).run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            source = Steady(1000, "other")
+            rows.source = source
+            await pilot.pause()
+
+            assert source.drawn == [source.other]
+            lines = screen_lines(pilot.app)[:PAGE]
+            assert [index for index, line in enumerate(lines) if "other" in line] == [source.other]
 
     run(body())
 

@@ -205,6 +205,7 @@ class RunView(RunSoFar):
             nothing=self.nothing,
             pattern=self.pattern,
             hits=self.visible_hits,
+            linked=self.beside is not None,
         )
         self.rows = TimelineRows(view, self.app.signs)
         self.timeline.source = self.rows

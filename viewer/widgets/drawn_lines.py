@@ -6,8 +6,8 @@ steps. Here a line is one strip, made in one step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -15,7 +15,9 @@ from textual._styles_cache import StylesCache
 from textual.cache import LRUCache
 from textual.color import Color
 from textual.css.styles import StylesBase
+from textual.filter import LineFilter
 from textual.geometry import Size, Spacing
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
 
@@ -23,6 +25,46 @@ from .row_source import Parts, RowSource
 
 _KEPT: Final = 1024
 """Lines."""
+
+
+class Place(NamedTuple):
+    """Where the lines of a list are seen."""
+
+    scrolled: int
+    """Cells that are out of sight at the left."""
+    width: int
+    """Cells of a line."""
+    room: int
+    """Cells of the list, a scrollbar included."""
+    base: RichStyle
+    """How the list is drawn."""
+    beside: RichStyle
+    """How a scrollbar's room is drawn where there is none."""
+    background: Color
+    filters: tuple[LineFilter, ...]
+    """What every segment goes through at last."""
+
+    @property
+    def blank(self) -> Strip:
+        """A line without a row."""
+        strip = Strip.blank(self.width, self.base).adjust_cell_length(max(self.width, self.room), self.beside)
+        for line_filter in self.filters:
+            strip = strip.apply_filter(line_filter, self.background)
+        return strip
+
+
+def place_of(rows: ScrollView) -> Place:
+    """Find where the lines of a list are seen at present."""
+    under, background = rows.background_colors
+    return Place(
+        rows.scroll_offset.x,
+        rows.scrollable_size.width,
+        rows.size.width,
+        rows.visual_style.rich_style,
+        Style(under + background).rich_style,
+        background,
+        tuple(rows.app.get_line_filters()),
+    )
 
 
 class BareLines(StylesCache):
@@ -42,8 +84,7 @@ class BareLines(StylesCache):
     ) -> Strip:
         """Draw a line, straight where it is all content."""
         if size == content_size and more[2] == 1 and y < size.height:
-            inner, _ = self.get_inner_outer(base_background, background)
-            return render_content_line(y).adjust_cell_length(size.width, inner.rich_style)
+            return render_content_line(y)
         return super().render_line(
             styles, y, size, content_size, padding, base_background, background, render_content_line, *more
         )
@@ -56,7 +97,7 @@ class DrawnLines:
         self._rows: LRUCache[int, Strip] = LRUCache(_KEPT)
         self._rows_width = 0
         self._lines: LRUCache[tuple[int, Hashable], tuple[Strip, Strip]] = LRUCache(_KEPT)
-        self._look: Hashable = None
+        self._place: Place | None = None
         self._named_styles: dict[str, RichStyle | None] = {"": None}
         """Styles of rows, by their names."""
 
@@ -68,9 +109,11 @@ class DrawnLines:
         """Forget a row."""
         self._rows.discard(index)
 
-    def clear(self) -> None:
-        """Forget every row."""
+    def clear(self, kept: Mapping[int, Strip] | None = None) -> None:
+        """Forget every row, but those that are kept."""
         self._rows.clear()
+        for index, row in (kept or {}).items():
+            self._rows[index] = row
 
     def forget_styles(self) -> None:
         """Forget the rows and what their styles meant."""
@@ -92,33 +135,37 @@ class DrawnLines:
             self._rows[index] = strip
         return strip
 
-    def line(self, index: int, row: Strip, bar: Segment, base: RichStyle, *, scrolled: int, width: int) -> Strip:
+    def line(self, index: int, row: Strip, place: Place, bar: Segment, base: RichStyle) -> Strip:
         """Make a line of a row.
 
         Args:
             index: number of the row.
             row: what `row` returned for it.
+            place: where it is seen.
             bar: the first cell.
             base: the style below those of the row.
-            scrolled: cells of the row that are out of sight at the left.
-            width: cells of the line.
 
         """
-        look = (scrolled, width)
-        if look != self._look:
-            self._look = look
-            self._lines.clear()
+        if place is not self._place:
+            if place != self._place:
+                self._lines.clear()
+            self._place = place
         key = (index, (bar.text, bar.style, base))
         known = self._lines.get(key)
         if known is not None and known[0] is row:
             return known[1]
-        body = row.crop(scrolled, scrolled + width - 1) if scrolled or row.cell_length >= width else row
+        left, width = place.scrolled, place.width
+        body = row.crop(left, left + width - 1) if left or row.cell_length >= width else row
         segments = [bar]
         segments += [Segment(text, base if style is None else base + style, control) for text, style, control in body]
         missing = width - 1 - body.cell_length
         if missing > 0:
             segments.append(Segment(" " * missing, base))
-        line = Strip(segments, width)
+        if place.room > width:
+            segments.append(Segment(" " * (place.room - width), place.beside))
+        for line_filter in place.filters:
+            segments = line_filter.apply(segments, place.background)
+        line = Strip(segments, max(width, place.room))
         self._lines[key] = (row, line)
         return line
 

@@ -60,6 +60,15 @@ class SkippedRows(Protocol):
         ...
 
 
+@runtime_checkable
+class SteadyRows(Protocol):
+    """A source that knows which of its rows look as they did in the source before it."""
+
+    def same_as(self, before: RowSource) -> Callable[[int], bool] | None:
+        """Return what tells of a row whether it surely looks as the row of that number did; None if none does."""
+        ...
+
+
 class Rows:
     """A source over contents at hand, for short lists."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from textual.content import Content
@@ -11,7 +11,7 @@ from textual.content import Content
 from core import PartialSnapshot, RowKind, RowsSoFar
 
 from ..styles import Signs
-from .row_source import Parts
+from .row_source import Parts, RowSource
 from .timeline_line import LineDrawer, TimelineView
 from .virtual_list import VirtualList
 
@@ -70,8 +70,9 @@ class TimelineRows:
 
     def __init__(self, view: TimelineView, signs: Signs) -> None:
         self._view = view
-        self._drawer = LineDrawer(view, signs)
-        self.number_width: Final = self._drawer.number_width
+        self.drawer: Final = LineDrawer(view, signs)
+        """What draws the rows."""
+        self.number_width: Final = self.drawer.number_width
         """Cells of the numbers of rows."""
         count = len(view.ledger.rows)
         self._kept: Sequence[int] = range(count) if view.kept is None else view.kept
@@ -122,15 +123,27 @@ class TimelineRows:
         """Return the unfinished stream that a line stands for."""
         return self._view.partials[line - self._extras][0] if line >= self._extras else None
 
+    def same_as(self, before: RowSource) -> Callable[[int], bool] | None:
+        """Tell which lines look as they did: all rows, where the same is shown, but those whose decision is another."""
+        if not isinstance(before, TimelineRows) or not self.drawer.draws_alike(before.drawer):
+            return None
+        same_row, other = self.drawer.same_row, before.drawer
+
+        def same(line: int) -> bool:
+            key = self.key(line) if line < len(self) else None
+            return isinstance(key, int) and line < len(before) and before.key(line) == key and same_row(key, other)
+
+        return same
+
     def row(self, index: int, width: int) -> Content | Parts:
         """Draw one line."""
         key = self.key(index)
         if isinstance(key, int):
-            return self._drawer.row(key, width)
+            return self.drawer.row(key, width)
         if key == self._end:
-            return self._drawer.end(width)
+            return self.drawer.end(width)
         if key == TORN:
-            return self._drawer.torn_note(width)
+            return self.drawer.torn_note(width)
         if key == EMPTY:
-            return self._drawer.nothing(width)
-        return self._drawer.partial(self._view.partials[index - self._extras][1], width)
+            return self.drawer.nothing(width)
+        return self.drawer.partial(self._view.partials[index - self._extras][1], width)

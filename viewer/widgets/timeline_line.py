@@ -6,7 +6,6 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
-from rich.cells import cell_len
 from textual.content import Content
 
 from core import (
@@ -19,6 +18,7 @@ from core import (
     Row,
     RowKind,
     RowsSoFar,
+    TimeMode,
     TimeScale,
     counted,
     duration_text,
@@ -27,7 +27,7 @@ from core import (
     summarize,
 )
 
-from ..cells import cut, pad
+from ..cells import cut, pad, width_of
 from ..styles import BEING_WRITTEN, PARTIAL, STATUSES, STRIP, TORN_ROW, UNREADABLE_ROW, Look, Signs
 from .row_source import Parts
 from .text_view import with_hits
@@ -95,6 +95,8 @@ class TimelineView(Struct, frozen=True):
     """What is marked in the lines."""
     hits: Container[int] = frozenset()
     """The rows that hold it."""
+    linked: bool = False
+    """Whether the links are complete."""
 
 
 class LineDrawer:
@@ -105,6 +107,21 @@ class LineDrawer:
         self._signs = signs
         self.number_width: Final = max(3, len(str(len(view.ledger))))
         """Cells."""
+
+    def draws_alike(self, other: LineDrawer) -> bool:
+        """Tell whether rows look as `other` draws them, but for what `same_row` looks at."""
+        one, two = self._view, other._view
+        held = one.ledger is two.ledger and one.links is two.links is not None and one.kept is two.kept
+        said = one.torn == two.torn and one.calm == two.calm and one.notes == two.notes and one.linked == two.linked
+        timed = one.times.mode is two.times.mode is not TimeMode.AGO and one.times.start_ms == two.times.start_ms
+        return held and said and timed and one.doubt_start == two.doubt_start
+
+    def same_row(self, index: int, other: LineDrawer) -> bool:
+        """Tell whether a row looks as `other` draws it, where both draw alike."""
+        one, two = self._view, other._view
+        decided = one.marks.get(index) == two.marks.get(index) and (index < one.end) == (index < two.end)
+        supposed = (index in one.supposed) == (index in two.supposed)
+        return decided and supposed and index not in one.hits and index not in two.hits
 
     def row(self, index: int, width: int) -> Content | Parts:
         """Draw a row of the ledger."""
@@ -135,9 +152,9 @@ class LineDrawer:
         time = f"{pad(self._view.times.clock(row.ts), _TIME)} " if wide and row.ts is not None else ""
         kind = pad(kind.upper() if in_doubt else kind, _LONG_KIND if wide else _SHORT_KIND)
         right, right_style, yields = self._right(row, look, width)
-        room = width - 2 - sum(cell_len(text) for text, _ in head) - cell_len(time) - cell_len(kind)
-        right_cells = cell_len(right)
-        if right and not (yields and cell_len(said) >= room - right_cells):
+        room = width - 2 - sum(width_of(text) for text, _ in head) - width_of(time) - width_of(kind)
+        right_cells = width_of(right)
+        if right and not (yields and width_of(said) >= room - right_cells):
             room -= right_cells + 1
         else:
             right = ""
@@ -158,9 +175,9 @@ class LineDrawer:
                 f"end of the committed prefix: {events}, {size:,} bytes",
                 f"end of prefix: {events}, {size:,} B",
             )
-        if cell_len(said) > room:
+        if width_of(said) > room:
             said = cut(short, room, self._signs.ellipsis)
-        rest = room - cell_len(said) + 1
+        rest = room - width_of(said) + 1
         return Content.assemble(
             " " * (self.number_width + 1), (sign * 2, "$strip"), " ", (said, "$muted"), " ", (sign * rest, "$strip")
         )

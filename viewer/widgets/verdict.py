@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from datetime import UTC, tzinfo
 from typing import ClassVar, Final
 
@@ -71,6 +71,8 @@ class VerdictBlock(Widget):
     def __init__(self, *, signs: Signs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._signs = signs
+        self._laid: tuple[tuple[Shown, Hashable, list[Content]], ...] = ()
+        """What was laid out last, with the ways in which it was."""
 
     def watch_shown(self, old: Shown, new: Shown) -> None:
         """Draw anew what reads otherwise by now, and lay the screen out anew only for another number of lines."""
@@ -91,6 +93,15 @@ class VerdictBlock(Widget):
         return Content("\n").join(self._lines(self.shown, self.size.width)) if self.size.width else Content("")
 
     def _lines(self, shown: Shown, width: int) -> list[Content]:
+        # Each is asked for when it comes, when it is drawn and when the next one comes.
+        key = (width, self.app.size.height < LOW, self.app.theme)
+        known = next((lines for one, way, lines in self._laid if one is shown and way == key), None)
+        if known is None:
+            known = self._lay(shown, width)
+            self._laid = (*self._laid[-1:], (shown, key, known))
+        return known
+
+    def _lay(self, shown: Shown, width: int) -> list[Content]:
         facts = shown.facts
         if facts is None:
             said = f"Reading the ledger{self._signs.ellipsis}  {shown.progress}".rstrip()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Size
+from textual.filter import LineFilter
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -17,8 +18,8 @@ from textual.theme import Theme
 from ..command import Context
 from ..commands import bindings_for
 from ..styles import UNICODE, Signs
-from .drawn_lines import BareLines, DrawnLines
-from .row_source import KeyedRows, RowSource, SkippedRows
+from .drawn_lines import BareLines, DrawnLines, Place, place_of
+from .row_source import KeyedRows, RowSource, SkippedRows, SteadyRows
 from .thin_bar import ThinScrolled
 
 PAN_CELLS = 8
@@ -99,6 +100,8 @@ class VirtualList(ThinScrolled, can_focus=True):
         self._signs = signs
         self._drawn = DrawnLines()
         self._styles_cache = BareLines()
+        self._seen_at: Place | None = None
+        """Where the lines are, while they are drawn."""
         self._height = 0
         self._key: Hashable = None
         self._from_top: int | None = None
@@ -112,27 +115,28 @@ class VirtualList(ThinScrolled, can_focus=True):
 
     @source.setter
     def source(self, source: RowSource) -> None:
-        self._source = source
+        before, self._source = self._source, source
         if self.is_mounted:
-            self.rows_changed()
+            self.rows_changed(before)
 
     @property
     def seen(self) -> range:
         """Numbers of the rows in sight."""
         return range(self.scroll_offset.y, min(self.scroll_offset.y + self.size.height, len(self._source)))
 
-    def rows_changed(self) -> None:
+    def rows_changed(self, before: RowSource | None = None) -> None:
         """Take note of any change of the rows; the row under the cursor stays where it is on the screen.
 
-        Only the lines in sight that look otherwise by now are drawn anew.
+        Only the lines in sight that look otherwise by now are drawn anew. `before` is the source until now.
         """
         shown = {index: strip for index in self.seen if (strip := self._drawn.get(index)) is not None}
         # The rows may be fewer by now; what was drawn for those that went is told by what was measured last.
         top, lines = self.scroll_offset.y, self._in_sight()
-        self._drawn.clear()
+        source = self._source
+        same = source.same_as(before) if before is not None and isinstance(source, SteadyRows) else None
+        self._drawn.clear({index: strip for index, strip in shown.items() if same is not None and same(index)})
         self._measure()
         old, key = self.cursor, self._key
-        source = self._source
         found = source.find(key) if isinstance(source, KeyedRows) and key is not None else None
         new = self.validate_cursor(old if found is None else found)
         if new != old:
@@ -362,20 +366,30 @@ class VirtualList(ThinScrolled, can_focus=True):
 
     # Drawing
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Give Textual none: lines are kept as they are behind all filters."""
+        return ()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the lines of a part, which have their place in common."""
+        self._seen_at = place_of(self)
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._seen_at = None
+
     def render_line(self, y: int) -> Strip:
         """Draw one line of the visible part."""
-        left, top = self.scroll_offset
-        width = self.scrollable_size.width
-        index = y + top
-        base = self.visual_style.rich_style
-        if width <= 0 or not 0 <= index < len(self._source):
-            return Strip.blank(width, base)
+        place = self._seen_at or place_of(self)
+        index, base = y + self.scroll_offset.y, place.base
+        if place.width <= 0 or not 0 <= index < len(self._source):
+            return place.blank
         bar = Segment(" ", base)
         if index == self.cursor and (self.has_focus or self.idle_cursor):
             name = "virtual-list--cursor" if self.has_focus else "virtual-list--idle"
             base += self.get_component_rich_style(name, partial=True)
             bar = Segment(self._signs.cursor, base + self.get_component_rich_style(f"{name}-bar", partial=True))
-        return self._drawn.line(index, self._strip(index, width), bar, base, scrolled=left, width=width)
+        return self._drawn.line(index, self._strip(index, place.width), place, bar, base)
 
     def _strip(self, index: int, width: int) -> Strip:
         return self._drawn.row(self._source, index, max(width - 1, self._row_width or 0))
