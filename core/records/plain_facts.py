@@ -27,6 +27,8 @@ class PlainFacts(NamedTuple):
     operation_ids: list[str]
     dispatch_names: list[str]
     dispatch_digests: list[str]
+    recovery_modes: list[str]
+    """Of the dispatches."""
     response_places: list[int]
     answered_calls: list[str]
     """Tool-call ids."""
@@ -72,6 +74,7 @@ def plain_facts(events: list[PlainEvent], kinds: bytearray) -> PlainFacts | None
         [fact.operation_id for fact in facts],
         [fact.tool_name for fact in facts],
         [fact.canonical_args_hash for fact in facts],
+        [fact.recovery_mode for fact in facts],
         list(compress(places, is_response)),
         [answer.id for answer in given],
         [answer.name for answer in given],

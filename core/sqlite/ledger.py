@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from ..errors import WorkspaceError
 from ..records.codec import decode_event
 from ..records.events import RuntimeEvent
 from ..records.headers import RunHeader
+from ..records.plain import Execution, PlainRows
 from ..storage.findings import Finding
 from ..storage.ledger import Ledger, LedgerChanged, RunIdentity, decode_again
 from ..storage.row_reader import RowReader, Together
@@ -105,7 +106,7 @@ class RunReading:
 
         self._tools = ToolLedger(event_at, expected=count_events(database, *self._ids) or 0)
         self._row_reader = RowReader(identity, rows, self._tools)
-        self._reader = _Reader(self._row_reader, *self._ids)
+        self._reader = BatchReader(self._row_reader, *self._ids)
 
     def stands(self, database: Database) -> bool:
         """Tell whether a later state of the database begins with the rows that were read. Raises ReadStopped."""
@@ -162,7 +163,19 @@ class RunReading:
         )
 
 
-class _Reader:
+class Regular(NamedTuple):
+    """Rows whose numbers follow on and whose columns name one invocation and one turn; their payloads were not read."""
+
+    keys: list[int]
+    ids: tuple[bytes, ...]
+    lengths: list[int]
+    lines: bytes
+    """The payloads, with line feeds between them."""
+    invocation: bytes
+    turn: bytes
+
+
+class BatchReader:
     """Takes batches of rows in order and watches their numbers."""
 
     def __init__(self, reader: RowReader, session_id: str, run_id: str) -> None:
@@ -181,43 +194,67 @@ class _Reader:
             self._reader.add_unreadable(replace(batch.finding, keyed=True), batch.rowid or 0, 0)
             self._next += 1
         elif batch:
-            if self.invocation is None:
-                self.invocation = text(batch[0][2])
-            read = self._decode_together(batch)
-            if read is None:
-                for values in batch:
-                    self._take_one(values)
-                self._reader.flush()
-                return
-            payloads = [values[-1] for values in batch]
-            self.digests.take(read.events, [values[1] for values in batch])
-            self._reader.add_together(read, [values[0] for values in batch], list(map(len, payloads)))
-            self._next += len(batch)
+            regular = self.regular(batch, self._next)
+            read = None if regular is None else self.decode(regular)
+            if regular is None or read is None:
+                self.take_singly(batch)
+            else:
+                self.add(regular, read)
 
     @property
     def last(self) -> int:
         """The number of the last row; 0 before the first."""
         return self._next - 1
 
-    def _decode_together(self, batch: list[Values]) -> Together | None:
-        """Decode rows whose numbers follow on and whose payloads name the ids in their columns; None otherwise."""
-        _, ids, invocations, turns, numbers, stored, payloads = zip(*batch, strict=True)
+    @property
+    def execution(self) -> Execution | None:
+        """The execution whose plain rows are likely to come; None where that is not known."""
+        return self._reader.execution
+
+    def regular(self, batch: list[Values], number: int) -> Regular | None:
+        """Look at the columns of some rows, of which the first is to have a number; None where any is irregular."""
+        keys, ids, invocations, turns, numbers, stored, payloads = zip(*batch, strict=True)
+        named = set(zip(invocations, turns, strict=True))
         if (
             set(stored) != {b"text"}
             or set(map(type, ids)) != {bytes}
-            or numbers != tuple(range(self._next, self._next + len(batch)))
+            or numbers != tuple(range(number, number + len(batch)))
+            or len(named) != 1
         ):
             return None
         lines = b"\n".join(payloads)
         if lines.count(b"\n") != len(payloads) - 1:
             return None
-        read = self._reader.decode_together(lines, list(map(len, payloads)))
+        return Regular(list(keys), ids, list(map(len, payloads)), lines, *named.pop())
+
+    def decode(self, rows: Regular) -> Together | None:
+        """Decode payloads that name the ids in their columns; None where any does not."""
+        read = self._reader.decode_together(rows.lines, rows.lengths)
         if read is None or not read.alike:
             return None
         first = read.events[0]
-        if {(first.invocation_id.encode(), first.turn_id.encode())} != set(zip(invocations, turns, strict=True)):
+        if (first.invocation_id.encode(), first.turn_id.encode()) != (rows.invocation, rows.turn):
             return None
-        return read if "\n".join(map(_ID, read.events)).encode() == b"\n".join(ids) else None
+        return read if "\n".join(map(_ID, read.events)).encode() == b"\n".join(rows.ids) else None
+
+    def add(self, rows: Regular, read: Together) -> None:
+        """Take rows that were decoded together, the next ones in order."""
+        if self.invocation is None:
+            self.invocation = text(rows.invocation)
+        if isinstance(read.rows, PlainRows) and read.rows.facts is not None:
+            self.digests.take_plain(read.rows.facts, rows.ids)
+        else:
+            self.digests.take(read.events or read.rows, rows.ids)
+        self._reader.add_together(read, rows.keys, rows.lengths)
+        self._next += len(rows.keys)
+
+    def take_singly(self, batch: list[Values]) -> None:
+        """Read rows one by one, the next ones in order."""
+        if self.invocation is None:
+            self.invocation = text(batch[0][2])
+        for values in batch:
+            self._take_one(values)
+        self._reader.flush()
 
     def _take_one(self, values: Values) -> None:
         row = as_row(values, *self._ids)

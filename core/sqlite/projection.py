@@ -15,6 +15,7 @@ from ..decision.recovery import COMPLETED, INVALID
 from ..decision.tool_ledger import ToolLedger
 from ..records.events import RuntimeEvent
 from ..records.plain_events import PlainEvent
+from ..records.plain_facts import PlainFacts
 from ..storage.findings import Finding
 from ..storage.rows import RowIndex
 from .database import Database
@@ -59,6 +60,18 @@ class Digests:
                 facts = (fact.operation_id, fact.provider_tool_call_id, fact.tool_name)
                 self._places.append(place)
                 self._facts.append(hash("\n".join((*facts, fact.canonical_args_hash, fact.recovery_mode))))
+        self._ids.extend(map(hash, ids))
+
+    def take_plain(self, facts: PlainFacts, ids: Iterable[bytes]) -> None:
+        """Note the next events as `take` does, by their tool facts."""
+        self.__dict__.pop("places", None)
+        start = len(self._ids)
+        self._places.extend([start + place for place in facts.dispatch_places])
+        said = zip(
+            facts.operation_ids, facts.dispatched_calls, facts.dispatch_names, facts.dispatch_digests,
+            facts.recovery_modes, strict=True,
+        )  # fmt: skip
+        self._facts.extend(map(hash, map("\n".join, said)))
         self._ids.extend(map(hash, ids))
 
     def dispatch_says(self, place: int, facts: Sequence[bytes]) -> bool:
