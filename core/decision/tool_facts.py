@@ -15,6 +15,7 @@ from ..records.events import FunctionCall, RuntimeEvent
 from .call_groups import CallGroup
 from .execution import Execution
 from .ids import Ids
+from .loosely import loosely
 from .tool_calls import (
     CALLLESS,
     HIDDEN,
@@ -82,8 +83,8 @@ class ToolFacts:
         self._event_at = event_at
         self._batch: Sequence[RuntimeEvent] = ()
         self._batch_start = 0
-        self._call_ids = Ids(self._call_id)
-        self._operation_ids = Ids(self._operation_id)
+        self._call_ids = Ids(loosely(self._call_id))
+        self._operation_ids = Ids(loosely(self._operation_id))
         self._bound = array("I")
         self._late_calls: dict[int, int] = {}
 

@@ -16,6 +16,7 @@ from ..errors import RequestError
 from ..records.events import RuntimeEvent
 from ..records.plain import PlainRows
 from .ids import Ids
+from .loosely import loosely
 from .tool_calls import ABSENT, STATES, is_settled
 from .tool_plain import PlainRowsFold
 
@@ -45,9 +46,9 @@ class ToolLedger(PlainRowsFold):
     def __init__(
         self, event_at: Callable[[int], RuntimeEvent] | None = None, *, expected: int = 0, trusting: bool = False
     ) -> None:
-        super().__init__(event_at or self._kept_event)
+        super().__init__(event_at or loosely(self._kept_event))
         self._kept: list[RuntimeEvent] | None = None if event_at else []
-        self._ids: Ids | None = Ids(self._event_id, expected, trusting=trusting)
+        self._ids: Ids | None = Ids(loosely(self._event_id), expected, trusting=trusting)
         self._checkpoints = array("I")
         self._checkpoint_states: list[tuple[array[int], list[int]]] = []
         self._next_checkpoint = _BATCH
@@ -61,8 +62,8 @@ class ToolLedger(PlainRowsFold):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._event_at = self._kept_event
-        self._call_ids = Ids(self._call_id)
+        self._event_at = loosely(self._kept_event)
+        self._call_ids = Ids(loosely(self._call_id))
 
     def settle(self) -> bool:
         """Tell whether no id of an event came twice. Where one did, a trusting fold is to be thrown away.
@@ -84,7 +85,7 @@ class ToolLedger(PlainRowsFold):
         return super().find(invocation, call_id)
 
     def _read_call_ids(self) -> Ids:
-        ids = Ids(self._call_id, len(self.calls))
+        ids = Ids(loosely(self._call_id), len(self.calls))
         for number in range(len(self.calls)):
             call_id = self._call_id(number)
             ids.add(call_id, repeated=ids.first(call_id) is not None)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from itertools import compress
+from itertools import compress, repeat
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from .args_identity import args_hash
 from .plain_events import PlainActions, PlainEvent, PlainRefs
+from .recovery_facts import ToolDispatch
 from .row_kinds import RowKind
 
 
@@ -50,19 +51,13 @@ _RESPONSES: Final = _only(RowKind.RESPONSE)
 
 def plain_facts(events: list[PlainEvent], kinds: bytearray) -> PlainFacts | None:
     """Gather the tool facts of events whose kinds are known; None where one is not regular by itself."""
-    is_call, is_dispatch, is_response = (
-        kinds.translate(_CALLS),
-        kinds.translate(_DISPATCHES),
-        kinds.translate(_RESPONSES),
-    )
-    calls = list(compress(events, is_call))
-    dispatches = list(compress(events, is_dispatch))
-    responses = list(compress(events, is_response))
-    if not (_fit_calls(calls) and _fit_dispatches(dispatches) and _fit_responses(responses)):
+    is_call, is_dispatch, is_response = map(kinds.translate, (_CALLS, _DISPATCHES, _RESPONSES))
+    calls, dispatches, responses = (list(compress(events, chosen)) for chosen in (is_call, is_dispatch, is_response))
+    facts = _facts(dispatches)
+    if facts is None or not (_fit_calls(calls) and _fit_responses(responses)):
         return None
     places = range(len(events))
     made: list[Any] = [event.content for event in calls]
-    facts: list[Any] = [event.actions.tool_dispatch for event in dispatches]  # type: ignore[union-attr]  # they fit
     given: list[Any] = [event.content for event in responses]
     return PlainFacts(
         list(compress(places, is_call)),
@@ -78,7 +73,7 @@ def plain_facts(events: list[PlainEvent], kinds: bytearray) -> PlainFacts | None
         list(compress(places, is_response)),
         [answer.id for answer in given],
         [answer.name for answer in given],
-        [_pair(event) for event in responses],
+        [_pair(event.refs) for event in responses],
         [answer.is_error is True for answer in given],
     )
 
@@ -87,39 +82,32 @@ def _fit_calls(events: list[PlainEvent]) -> bool:
     return not [event for event in events if event.role != "model" or event.author != "agent" or event.actions]
 
 
-def _fit_dispatches(events: list[PlainEvent]) -> bool:
-    for event in events:
-        actions = event.actions
-        fact = actions.tool_dispatch if actions else None
-        if (
-            not fact
-            or event.role != "system"
-            or event.author != "system"
-            or actions != PlainActions(UNSET, fact)
-            or event.refs != PlainRefs(fact.operation_id, fact.provider_tool_call_id)
-        ):
-            return False
-    return True
+def _facts(events: list[PlainEvent]) -> list[ToolDispatch] | None:
+    """Return what dispatches say; None where one does not stand as it should."""
+    actions = [event.actions for event in events]
+    facts = [said.tool_dispatch for said in actions if said]
+    fit = (
+        not [event for event in events if event.role != "system" or event.author != "system"]
+        and actions == list(map(PlainActions, repeat(UNSET), facts))
+        and [event.refs for event in events]
+        == [PlainRefs(fact.operation_id, fact.provider_tool_call_id) for fact in facts if fact]
+    )
+    return [fact for fact in facts if fact] if fit else None
 
 
 def _fit_responses(events: list[PlainEvent]) -> bool:
-    for event in events:
-        if event.role != "tool" or event.author != "tool":
-            return False
-        actions = event.actions
-        if not actions:
-            continue
-        delta = actions.state_delta
-        if not delta or len(delta) != 1 or actions != PlainActions(delta):
-            return False
-        duration = delta.get("durationMs")
-        if type(duration) is not float or not -math.inf < duration < math.inf:
-            return False
-    return True
+    actions = [said for event in events if (said := event.actions)]
+    deltas = [said.state_delta for said in actions]
+    durations = [delta.get("durationMs") for delta in deltas if delta and len(delta) == 1]
+    return (
+        not [event for event in events if event.role != "tool" or event.author != "tool"]
+        and len(durations) == len(actions)
+        and not [said for said in durations if type(said) is not float or not isfinite(said)]
+        and actions == list(map(PlainActions, deltas))
+    )
 
 
-def _pair(event: PlainEvent) -> tuple[str, str] | None:
-    refs = event.refs
+def _pair(refs: PlainRefs | UnsetType) -> tuple[str, str] | None:
     if not refs or refs.operation_id is UNSET or refs.tool_call_id is UNSET:
         return None
     return (refs.operation_id, refs.tool_call_id)
