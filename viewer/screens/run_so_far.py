@@ -41,9 +41,13 @@ NEEDS_LEDGER: Final = frozenset(
 class RunSoFar(RunCursors):
     """Shows rows while they come."""
 
+    _share_told = False
+    """Whether rows have come since somebody told how far the reading is: they told that too."""
+
     @on(LedgerProgress)
     def _progress(self, message: LedgerProgress) -> None:
-        if self.opened is None:
+        told, self._share_told = self._share_told, False
+        if self.opened is None and not told:
             self._show_progress(message.done / max(message.total, 1))
 
     @on(LedgerGrown)
@@ -51,6 +55,7 @@ class RunSoFar(RunCursors):
         if self.opened is not None:
             return
         before, self.so_far = self.so_far, message.so_far
+        self._share_told = message.so_far is not None
         self.show_so_far()
         if (before is None) != (self.so_far is None):
             self._show_waiting()

@@ -23,7 +23,7 @@ from textual.style import Style
 
 from .row_source import Parts, RowSource
 
-_KEPT: Final = 1024
+_KEPT: Final = 256
 """Lines."""
 
 
