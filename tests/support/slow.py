@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sys
 import threading
+import time
 from pathlib import Path
 from typing import Final
 
@@ -48,6 +52,14 @@ def gated_workspace(
             runs.append(Run(folder.name, path.name, storage))
         sessions.append(Session(folder.name, lambda: None, tuple(runs)))
     return Workspace(root, "jsonl", tuple(sessions), tuple)
+
+
+def hold(pid: int, seconds: float = 0.35) -> None:
+    """Hold a process for a while, so that it is at its work for that long on the fastest machine; not on Windows."""
+    if sys.platform != "win32":
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(pid, signal.SIGCONT)
 
 
 def write_slow_run(root: Path, groups: int = 8_000, *, damaged: int | None = None, tail: bytes = b"") -> Path:

@@ -11,9 +11,11 @@ import pytest
 
 from core import CoreError, Helper, Ledger, RowIndex, RowsSoFar, Run, open_workspace
 from core.apart.handover import Afresh, Growing, Grown, Piece, Rest, Taking, hand_over
+from core.apart.recipe import recipe_of
 from tests.support.run_samples import SAMPLES, open_sample
 from tests.support.runs import text
-from tests.support.slow import write_slow_run
+from tests.support.slow import hold, write_slow_run
+from tests.support.twins import as_database
 from viewer.loading import LONG_SECONDS, WhileLong
 from viewer.reading_apart import Helpers
 
@@ -29,8 +31,16 @@ def helper() -> Iterator[Helper]:
     made.close()
 
 
-def quiet(done: int, total: int) -> None:
-    """Hear of progress."""
+def holding(helper: Helper) -> Callable[[int, int], None]:
+    """Hear of progress, and hold the process at its first."""
+    heard: list[int] = []
+
+    def progress(done: int, total: int) -> None:
+        heard.append(done)
+        if len(heard) == 1:
+            hold(helper.pid)
+
+    return progress
 
 
 def only_run(root: Path) -> Run:
@@ -67,7 +77,7 @@ def test_they_are_the_first_rows(tmp_path: Path, helper: Helper, damaged: int | 
         heard.append((len(rows), rows.share, columns(rows.rows, len(rows))))
         read.append(rows.event_at(rows.rows[len(rows) - 1]))
 
-    ledger, links = helper.read(run, quiet, so_far)
+    ledger, links = helper.read(run, holding(helper), so_far)
     assert heard
     counts, shares = [count for count, _, _ in heard], [share for _, share, _ in heard]
     assert counts == sorted(set(counts)), "only more rows are told of"
@@ -94,7 +104,7 @@ def read_with_trouble(run: Run, trouble: Callable[[Helper], None]) -> tuple[Ledg
             trouble(helper)
         told.append(None if rows is None else len(rows))
 
-    ledger, _ = Helpers(helper).read(run, quiet, so_far)
+    ledger, _ = Helpers(helper).read(run, holding(helper), so_far)
     return ledger, told
 
 
@@ -137,7 +147,7 @@ def test_where_the_ledger_is_cut_the_finding_says_so(tmp_path: Path) -> None:
             shown.append(rows)
             os.truncate(path, 1_000)
 
-    ledger, _ = Helpers(helper).read(only_run(tmp_path), quiet, so_far)
+    ledger, _ = Helpers(helper).read(only_run(tmp_path), holding(helper), so_far)
     assert not ledger.readable
     assert {"ledger_unreadable"} <= {finding.code for finding in ledger.findings}
     with pytest.raises(CoreError, match="cut"):
@@ -174,6 +184,38 @@ def test_in_pieces_it_is_the_same_ledger(tmp_path: Path, name: str, steps: int, 
     rest = parts[-1]
     assert isinstance(rest, Rest)
     assert as_document(taking.finish(run, rest)[0]) == as_document(run.again().ledger())
+
+
+@pytest.mark.parametrize("name", ["files", "copy"])
+def test_every_way_to_find_a_run_hands_rows_over(tmp_path: Path, name: str) -> None:
+    """Of files and of a database alike, the rows that were handed over at any time are the first ones in the end."""
+    files, copy = tmp_path / "files", tmp_path / "copy"
+    SAMPLES["long"](files)
+    as_database(files, copy / "runtime.sqlite")
+    with open_workspace(tmp_path / name) as workspace:
+        run = workspace.runs()[0]
+        recipe, own = recipe_of(run), run.ledger()
+        assert recipe is not None
+        growing, taking, seen = Growing(), Taking(own.source, str(own.path)), []
+
+        def progress(done: int, total: int) -> None:
+            for part in growing.parts(done, total):
+                if isinstance(part, Piece):
+                    taking.add(part)
+                elif isinstance(part, Grown):
+                    so_far = taking.grown(part)
+                    seen.append(len(so_far))
+                    assert so_far.event_at(so_far.rows[len(so_far) - 1]) == own[len(so_far) - 1]
+
+        parts = list(recipe.parts(progress, growing))
+        for part in parts:
+            assert not isinstance(part, Afresh)
+            if isinstance(part, Piece):
+                taking.add(part)
+        rest = parts[-1]
+        assert isinstance(rest, Rest)
+        assert as_document(taking.finish(run, rest)[0]) == as_document(own)
+    assert seen
 
 
 def fill(rows: RowIndex, of: RowIndex, end: int) -> None:
