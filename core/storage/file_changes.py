@@ -11,6 +11,8 @@ from .files import FileState, ReadFailed, ReadOnlyFile, file_state
 from .findings import Finding
 
 _CHUNK: Final = 1 << 20
+_KEPT: Final = 1 << 19
+"""Bytes of a file that are kept at most in the place of a checksum."""
 
 
 class ReadSum:
@@ -22,15 +24,16 @@ class ReadSum:
         self._sums: list[tuple[int, int]] = []
         """Where each part ends, and its CRC-32."""
         self._grows = False
-        self._first: bytes | None = None
-        """All bytes, where they were read at once: nobody may ever ask for their checksum."""
+        self._kept: list[bytes] = []
+        """All bytes, while they are few: of most files nobody ever asks for a checksum."""
 
     def add(self, chunk: bytes) -> None:
-        """Note the bytes that were read next; the first are kept until there are more."""
-        if not self.size:
-            self._first, self.size = chunk, len(chunk)
+        """Note the bytes that were read next."""
+        if not self._sums and self.size + len(chunk) <= _KEPT:
+            self._kept.append(chunk)
+            self.size += len(chunk)
             return
-        self._sum_up_first()
+        self._sum_up()
         self._add(chunk)
 
     def _add(self, chunk: bytes) -> None:
@@ -39,21 +42,23 @@ class ReadSum:
         self._sums.append((self.size, zlib.crc32(chunk, before)))
         self._grows = True
 
-    def _sum_up_first(self) -> None:
-        if self._first is not None:
-            chunk, self._first, self.size = self._first, None, 0
-            self._add(chunk)
+    def _sum_up(self) -> None:
+        kept, self._kept = self._kept, []
+        if kept:
+            self.size = 0
+            for chunk in kept:
+                self._add(chunk)
 
     def add_sum(self, size: int, checksum: int) -> None:
         """Note that so many bytes were read next, with their CRC-32."""
-        self._sum_up_first()
+        self._sum_up()
         self.size += size
         self._sums.append((self.size, checksum))
         self._grows = False
 
     def still_begins(self, file: ReadOnlyFile) -> bool:
         """Read the same part of the file again and tell whether it is the same. Raises ReadFailed."""
-        self._sum_up_first()
+        self._sum_up()
         place = 0
         for end, checksum in self._sums:
             found = 0

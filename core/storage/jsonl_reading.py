@@ -20,6 +20,9 @@ ROWS_OF_CHUNK: Final = 64
 """Bytes that are read at once: at least the first, at most the second, and about so many rows. What is read together
 should stay in the processor's cache, and each reading costs something of its own."""
 
+_HEAD: Final = 1 << 12
+"""Bytes in which the first line mostly ends."""
+
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in all; it may raise to stop the reading."""
 
@@ -80,20 +83,34 @@ class JsonlReading:
         Where fewer bytes are there, what stands at the end is no row's own end.
         """
         file, size = self._file, self._size
+        if offset == 0:
+            first = self._first_line(end)
+            offset = len(first)
+            yield from self._cut(splitter, first, offset)
         while offset < end:
             usual = ROWS_OF_CHUNK * offset // (len(self._rows) or 1)
             chunk = file.read_at(offset, min(max(CHUNK, usual), LARGEST_CHUNK, end - offset))
             if not chunk:
                 raise LedgerChanged("the file was cut while it was read", path=str(file.path), offset=offset)
-            self.sums.add(chunk)
             offset += len(chunk)
-            for some in splitter.take(chunk):
-                first, last = some.offset == 0, offset == size
-                if (first or last) and isinstance(some, Lines):
-                    yield from some.ends_apart(first=first, last=last)
-                else:
-                    yield some
+            yield from self._cut(splitter, chunk, offset)
             if self._progress is not None:
                 self._progress(offset, size)
         if splitter.rest is not None:
             yield splitter.rest
+
+    def _first_line(self, end: int) -> bytes:
+        """Return the first line, if it is short: read by itself, it need not be cut from the others."""
+        head = self._file.read_at(0, min(_HEAD, end))
+        return head[: head.find(b"\n") + 1]
+
+    def _cut(self, splitter: Splitter, chunk: bytes, end: int) -> Iterator[Lines | HugeLine]:
+        """Yield the lines that are complete with some bytes, which end at this place."""
+        if chunk:
+            self.sums.add(chunk)
+        for some in splitter.take(chunk):
+            first, last = some.offset == 0, end == self._size
+            if (first or last) and isinstance(some, Lines):
+                yield from some.ends_apart(first=first, last=last)
+            else:
+                yield some
