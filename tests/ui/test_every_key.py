@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,8 +12,9 @@ from core import RunOrder, TimeMode, open_workspace
 from tests.support.aio import run
 from tests.support.apps import Numbered, WidgetScreen, viewer_app
 from tests.support.harbor import NOW_MS, harbor_workspace
-from tests.support.run_samples import NOW, PLACE, SAMPLES, TITLE
-from tests.support.run_screens import press, screen_of, settle
+from tests.support.key_walks import ELSEWHERE, FOLLOW_KEYS, PRESSED, Check, following, on_run, walk
+from tests.support.run_samples import PLACE
+from tests.support.run_screens import press
 from tests.support.shots import screen_lines
 from tests.support.stillness import rest
 from viewer.app import ViewerApp
@@ -23,7 +23,6 @@ from viewer.commands import COMMANDS
 from viewer.screens.ask import ExpectScreen, GoToScreen
 from viewer.screens.changes import ChangesScreen
 from viewer.screens.copy import CopyScreen
-from viewer.screens.following import FollowingScreen
 from viewer.screens.help import HelpScreen
 from viewer.screens.pager import PagerScreen
 from viewer.screens.remarks import RemarksScreen
@@ -32,59 +31,6 @@ from viewer.screens.save import SaveScreen
 from viewer.screens.workspace import WorkspaceScreen
 from viewer.themes import LIGHT
 from viewer.widgets.virtual_list import VirtualList
-
-Check = Callable[[], bool]
-Step = tuple[str, Check]
-"""A key, and what must hold once it was pressed."""
-
-ELSEWHERE = {
-    "ctrl+z": "it needs a real terminal: tests/ui/test_terminal.py",
-}
-"""Keys that are not pressed here, and why."""
-
-FOLLOW_KEYS = (("F", "following"), ("equals_sign", "paused"), ("equals_sign", "following"), ("F", ""))
-"""Keys of screens that follow, and what the header says then."""
-
-PRESSED: dict[Context, set[str]] = {}
-"""Keys that were pressed, by the context that they were pressed for."""
-
-
-async def walk(pilot: Pilot[Any], contexts: Iterable[Context], steps: Iterable[Step]) -> None:
-    """Press each key, wait, and look."""
-    for key, holds in steps:
-        for context in contexts:
-            PRESSED.setdefault(context, set()).add(key)
-        await pilot.press(key)
-        await pilot.pause()
-        await rest(pilot)
-        await pilot.pause()
-        assert holds(), f"{key} led elsewhere:\n" + "\n".join(screen_lines(pilot.app))
-
-
-def run_app(root: Path, name: str) -> ViewerApp:
-    """Make the app on one run of a workspace."""
-    SAMPLES[name](root)
-    workspace = open_workspace(root)
-    return ViewerApp(
-        lambda: RunScreen(workspace.runs()[0], title=TITLE, place=PLACE, workspace=workspace), now_ms=lambda: NOW
-    )
-
-
-def on_run(root: Path, name: str, body: Callable[[RunScreen, Pilot[Any]], Awaitable[None]]) -> None:
-    """Open a sample and walk on its screen."""
-    app = run_app(root, name)
-
-    async def steps() -> None:
-        async with app.run_test(size=(120, 36)) as pilot:
-            await settle(pilot)
-            await body(screen_of(app), pilot)
-
-    run(steps())
-
-
-def following(screen: FollowingScreen, word: str) -> Check:
-    """Tell whether the screen follows as that word says, and says so."""
-    return lambda: screen.follows == word and word in screen_lines(screen.app)[0]
 
 
 def test_keys_of_a_list() -> None:
