@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core import Helper, RowsSoFar, open_workspace
+from core import CoreError, Helper, RowsSoFar, open_workspace
 from tests.support.aio import run
 from tests.support.command import COMMAND, SOURCE
 from tests.support.run_samples import may_have_run, open_sample
@@ -297,6 +297,31 @@ def test_half_read(tmp_path: Path, snap_compare: Any, size: str) -> None:
         await pilot.pause(0.1)
 
     assert snap_compare(app, terminal_size=SIZES[size], run_before=before)
+    ledger.close()
+
+
+def test_where_the_reading_fails_nothing_waits(tmp_path: Path) -> None:
+    """What failed is said in the place of the rows, and no key says that it waits for a ledger that will not come."""
+    may_have_run(tmp_path)
+    gate, fault = threading.Event(), CoreError("it is locked", code="locked")
+    ledger = open_sample(tmp_path).ledger()
+    app = show_run(gated_workspace(tmp_path, {"run-1": gate}, {"run-1": fault}).runs()[0])
+
+    async def body() -> None:
+        async with app.run_test(size=(120, 40), notifications=True) as pilot:
+            screen_of(app).post_message(LedgerGrown(RowsSoFar(ledger.rows, 9, ledger.source, str(ledger.path), 0.45)))
+            await pilot.pause()
+            assert "9 events so far" in text(pilot)
+            gate.set()
+            await settle(pilot)
+            await pilot.press("e", "slash")
+            await pilot.pause()
+            assert "This run cannot be read" in text(pilot)
+            assert "it is locked" in text(pilot)
+            assert "waits" not in text(pilot)
+            assert "so far" not in text(pilot)
+
+    run(body())
     ledger.close()
 
 

@@ -95,7 +95,7 @@ class RunSoFar(RunCursors):
         self.refresh_bindings()
 
     def end_so_far(self) -> bool:
-        """Take back that anything waits, for all is read; tell whether somebody has moved among the rows meanwhile."""
+        """Let nothing wait any longer, for the reading has ended; tell whether somebody moved among the rows."""
         moved = self.so_far is not None and (self.timeline.cursor > 0 or self.timeline.scroll_offset.y > 0)
         if self.so_far is not None:
             self.so_far = None

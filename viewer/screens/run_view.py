@@ -62,6 +62,7 @@ class RunView(RunSoFar):
 
     @on(LedgerFailed)
     def _failed(self, message: LedgerFailed) -> None:
+        self.end_so_far()
         self.add_class("-failed")
         self.mount(Problem("This run cannot be read", message.error, signs=self.app.signs), after=self.header)
 
