@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
-from weakref import WeakMethod
+from functools import partial
+from typing import Any
+from weakref import proxy
 
-T = TypeVar("T")
 
+def loosely(method: Any) -> Callable[..., Any]:
+    """Return what calls a bound method and does not keep alive what that belongs to, which alone may hold it.
 
-def loosely(method: Callable[[int], T]) -> Callable[[int], T]:
-    """Return what asks a method and does not keep alive what that belongs to; it is for that one alone to ask.
-
-    A value in a ring stays until the garbage is looked through, which for a ledger of many small ones took longer than
-    some of the reading.
+    A value in a ring stays until the garbage is looked through, which for very many ledgers takes a while.
     """
-    held = WeakMethod(method)
-
-    def ask(position: int) -> T:
-        found = held()
-        if found is None:
-            raise ReferenceError("what is asked is gone")
-        return found(position)
-
-    return ask
+    return partial(method.__func__, proxy(method.__self__))

@@ -267,6 +267,8 @@ def inspect(
 
 def storage_faults(ledger: Ledger) -> tuple[StorageFault, ...]:
     """Return what in the storage forbids any replay, the header's faults first (contract: Storage corruption)."""
+    if not ledger.findings:
+        return ()
     header = [finding for finding in ledger.findings if finding.code in HEADER_UNREADABLE]
     rows = [finding for finding in ledger.findings if finding.code in ROW_UNREADABLE]
     stale = [finding for finding in ledger.findings if finding.code == "stale_jsonl"]
