@@ -31,7 +31,6 @@ from .memory import Memory
 from .reading_apart import Helpers
 from .styles import ASCII, UNICODE, Signs
 from .themes import DARK, LIGHT, TERMINAL, THEMES
-from .widgets.field import LONGEST
 
 if TYPE_CHECKING:
     from core import Entry
@@ -129,6 +128,8 @@ class ViewerApp(App[int]):
     async def on_event(self, event: events.Event) -> None:
         """Let nothing that is pasted reach the terminal as it is, in the fields of Textual neither."""
         if isinstance(event, events.Paste):
+            from .widgets.field import LONGEST
+
             event.text = printable("".join(event.text.splitlines()[:1]), limit=LONGEST)
         await super().on_event(event)
 

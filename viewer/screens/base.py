@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from textual import events, on
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.content import Content
@@ -53,6 +54,7 @@ class BaseScreen(Screen[ScreenResultType]):
     VERTICAL_BREAKPOINTS = _HEIGHTS
 
     _covered = False
+    _seen = False
 
     def on_compose(self) -> None:
         """Be of the terminal's size from the start: Textual tells it late, and all would be styled and drawn again."""
@@ -66,6 +68,12 @@ class BaseScreen(Screen[ScreenResultType]):
     def on_resize(self) -> None:
         """Lay it there once it is needed; from then on the style sheet shows and hides it."""
         self._lay_over()
+
+    @on(events.ScreenResume)
+    def _resumed(self, event: events.ScreenResume) -> None:
+        """Take the styles as they are when the screen is first seen: all were just found. Later they may be old."""
+        event.refresh_styles = event.refresh_styles and self._seen
+        self._seen = True
 
     def _lay_over(self) -> None:
         width, height = self.app.size

@@ -218,6 +218,7 @@ class VirtualList(ThinScrolled, can_focus=True):
             self.tell_scrollbar()
         else:
             self.virtual_size = size
+            self._scroll_update(size)  # else Textual finds out while it lays out, and does that a second time
 
     def tell_scrollbar(self) -> None:
         """Let the scrollbar show what is seen; Textual tells it only while it is there, and not in what order."""
