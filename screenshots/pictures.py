@@ -7,13 +7,14 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.worker import WorkerCancelled
 
 from core import Workspace, open_workspace
 from tests.support.harbor import HOME, NOW_MS, harbor_workspace
@@ -72,17 +73,25 @@ async def _picture(first: Callable[[], Screen[Any]], size: tuple[int, int], them
 
 async def _shot(app: ViewerApp, pilot: Pilot[Any]) -> str:
     """Draw the screen once everything is read that it shows by itself."""
-    await app.workers.wait_for_complete()
+    await _rest(app, pilot)
     for _ in range(1000):
         if not isinstance(app.screen, RunScreen) or app.screen.said is not None:
             break
         await pilot.pause(0.01)
     else:
         raise TimeoutError("the screen never said why")
-    await app.workers.wait_for_complete()
-    await pilot.pause()
+    await _rest(app, pilot)
     await pilot.pause()
     return app.export_screenshot(title="maka-ledger", simplify=True)
+
+
+async def _rest(app: ViewerApp, pilot: Pilot[Any]) -> None:
+    """Wait until nothing is read any longer. What another choice put an end to is no fault."""
+    while any(not worker.is_finished for worker in app.workers):
+        with suppress(WorkerCancelled):
+            await app.workers.wait_for_complete()
+        await pilot.pause()
+    await pilot.pause()
 
 
 def without_fonts(svg: str) -> str:
