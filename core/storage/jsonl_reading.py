@@ -65,8 +65,7 @@ class JsonlReading:
         for columns in answer:
             self.sums.add_sum(columns.size, columns.checksum)
             self._reader.take_plain(arrived(columns, execution, self._file))
-        if self._progress is not None:
-            self._progress(part.end, self._size)
+        self._tell(part.end)
         return True
 
     def _read(self, start: int, end: int) -> None:
@@ -82,11 +81,12 @@ class JsonlReading:
 
         Where fewer bytes are there, what stands at the end is no row's own end.
         """
-        file, size = self._file, self._size
-        if offset == 0:
-            first = self._first_line(end)
+        file = self._file
+        if offset == 0 and (first := self._first_line(end)):
             offset = len(first)
             yield from self._cut(splitter, first, offset)
+            if offset == end:
+                self._tell(end)
         while offset < end:
             usual = ROWS_OF_CHUNK * offset // (len(self._rows) or 1)
             chunk = file.read_at(offset, min(max(CHUNK, usual), LARGEST_CHUNK, end - offset))
@@ -94,10 +94,13 @@ class JsonlReading:
                 raise LedgerChanged("the file was cut while it was read", path=str(file.path), offset=offset)
             offset += len(chunk)
             yield from self._cut(splitter, chunk, offset)
-            if self._progress is not None:
-                self._progress(offset, size)
+            self._tell(offset)
         if splitter.rest is not None:
             yield splitter.rest
+
+    def _tell(self, done: int) -> None:
+        if self._progress is not None:
+            self._progress(done, self._size)
 
     def _first_line(self, end: int) -> bytes:
         """Return the first line, if it is short: read by itself, it need not be cut from the others."""
@@ -106,8 +109,7 @@ class JsonlReading:
 
     def _cut(self, splitter: Splitter, chunk: bytes, end: int) -> Iterator[Lines | HugeLine]:
         """Yield the lines that are complete with some bytes, which end at this place."""
-        if chunk:
-            self.sums.add(chunk)
+        self.sums.add(chunk)
         for some in splitter.take(chunk):
             first, last = some.offset == 0, end == self._size
             if (first or last) and isinstance(some, Lines):

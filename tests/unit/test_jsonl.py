@@ -217,6 +217,17 @@ def test_a_ledger_that_is_closed_holds_no_file(tmp_path: Path) -> None:
     assert len(ledger) == 3
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_the_end_of_a_reading_is_told(tmp_path: Path, rows: int) -> None:
+    """However short the ledger is: whoever wants the reading to stop is asked."""
+    path = make_run(tmp_path, [text(f"e{number}") for number in range(rows)]) / "runtime-events.jsonl"
+    told: list[tuple[int, int]] = []
+
+    open_workspace(tmp_path).runs()[0].ledger(lambda done, size: told.append((done, size)))
+
+    assert told == [(path.stat().st_size, path.stat().st_size)]
+
+
 def test_a_file_that_grows_or_vanishes_while_it_is_read_is_said(tmp_path: Path) -> None:
     """Growth is noted, a removed file is still shown; neither invents rows."""
     folder = make_run(tmp_path, ROWS)
