@@ -147,6 +147,27 @@ def test_an_id_that_came_twice_is_not_trusted(
     assert not (added and index.settle())
 
 
+@pytest.mark.parametrize("quick", [4, 1 << 18])
+@pytest.mark.parametrize("way", ["first", "add_if_new", "add_new", "add_all"])
+def test_what_comes_behind_trust_is_looked_at(monkeypatch: pytest.MonkeyPatch, way: str, quick: int) -> None:
+    """Whichever way the next id comes by, once all is settled: one that was there is known, and another is not."""
+    monkeypatch.setattr(id_index, "_QUICK", quick)
+    keys = list("yxqwertzui")
+    index = IdIndex([*keys, "new"].__getitem__, trusting=True)
+    assert all(index.add_all(keys[place : place + 2]) for place in range(0, 10, 2))
+    assert index.settle()
+
+    if way == "first":
+        assert (index.first("r"), index.first("new")) == (5, None)
+    elif way == "add_if_new":
+        assert (index.add_if_new("r"), index.add_if_new("new")) == (False, True)
+    elif way == "add_new":
+        assert (index.add_new(["r"]), index.add_new(["new", "r"])) == (0, 1)
+    else:
+        assert (index.add_all(["r"]), index.add_all(["new"])) == (False, True)
+    assert len(index) == 10 + (way != "first")
+
+
 def test_an_equal_hash_is_no_proof() -> None:
     """A position is returned only if the ids themselves are equal, not because their hashes are."""
     table = IdTable(lambda position: "another")
