@@ -168,6 +168,20 @@ def test_what_comes_behind_trust_is_looked_at(monkeypatch: pytest.MonkeyPatch, w
     assert len(index) == 10 + (way != "first")
 
 
+def test_positions_that_were_taken_back_are_read_anew() -> None:
+    """An id that stands in the place of one that was taken back is found there, also where that one had been read."""
+    keys = ["a1", "a2", "a3"]
+    index = IdIndex(lambda position: keys[position])
+    assert index.add_all(keys)
+    assert index.first("a2") == 1
+
+    index.take_back(2)
+    keys[1:] = ["b2", "b3"]
+
+    assert index.add_all(["b2", "b3"])
+    assert [index.first(key) for key in ("a1", "a2", "b2", "b3")] == [0, None, 1, 2]
+
+
 def test_an_equal_hash_is_no_proof() -> None:
     """A position is returned only if the ids themselves are equal, not because their hashes are."""
     table = IdTable(lambda position: "another")
