@@ -113,7 +113,7 @@ def decode_plain(lines: bytes, count: int, execution: Execution | None = None) -
     try:
         events = _LINES(lines) if execution is None else _lines_of(execution)(lines)
         # A value that ends must be the last one of its line: with as many values as lines there is one on each.
-        if len(events) != count or True in [event.partial for event in events]:
+        if not events or len(events) != count or True in [event.partial for event in events]:
             return None
         # The decoder only passes over some values. It costs less to look at all of it than to cut those out.
         check_utf8(lines)

@@ -121,6 +121,7 @@ def test_values_that_are_passed_over_must_be_text(holder: str) -> None:
 def test_each_line_is_one_row(lines: bytes) -> None:
     """Lines without a value, with two, or with a part of one, are never plain."""
     assert decode_plain(lines, lines.count(b"\n") + 1) is None
+    assert decode_plain(b"", 0) is None
 
 
 @settings(max_examples=300, deadline=None)
