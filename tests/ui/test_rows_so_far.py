@@ -94,7 +94,9 @@ class Half:
 
 async def plainly(root: Path, size: tuple[int, int]) -> list[str]:
     """Give the screen of a run that is read here, without a row being shown before the end."""
-    app = show_run(open_workspace(root).runs()[0])
+    alone = Helpers()
+    alone.close()
+    app = show_run(open_workspace(root).runs()[0], helpers=alone)
     async with app.run_test(size=size) as pilot:
         await drawn(pilot)
         return screen_lines(app)
