@@ -7,7 +7,7 @@ steps. Here a line is one strip, made in one step.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -21,10 +21,15 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
 
+from ..cells import width_of
 from .row_source import Parts, RowSource
 
 _KEPT: Final = 256
 """Lines."""
+
+
+Row: TypeAlias = Strip | Parts
+"""A row without a background."""
 
 
 class Place(NamedTuple):
@@ -94,14 +99,14 @@ class DrawnLines:
     """Rows without a background, and the lines that are made of them: with it, the cursor, and cut to the list."""
 
     def __init__(self) -> None:
-        self._rows: LRUCache[int, Strip] = LRUCache(_KEPT)
+        self._rows: LRUCache[int, Row] = LRUCache(_KEPT)
         self._rows_width = 0
-        self._lines: LRUCache[tuple[int, Hashable], tuple[Strip, Strip]] = LRUCache(_KEPT)
+        self._lines: LRUCache[tuple[int, Hashable], tuple[Row, Strip]] = LRUCache(_KEPT)
         self._place: Place | None = None
-        self._named_styles: dict[str, RichStyle | None] = {"": None}
-        """Styles of rows, by their names."""
+        self._styles: dict[RichStyle, dict[str, RichStyle]] = {}
+        """The style below those of a row -> what the names of styles mean on it."""
 
-    def get(self, index: int) -> Strip | None:
+    def get(self, index: int) -> Row | None:
         """Return a row as it was drawn last; None where it was not, or that is long ago."""
         return self._rows.get(index)
 
@@ -109,7 +114,7 @@ class DrawnLines:
         """Forget a row."""
         self._rows.discard(index)
 
-    def clear(self, kept: Mapping[int, Strip] | None = None) -> None:
+    def clear(self, kept: Mapping[int, Row] | None = None) -> None:
         """Forget every row, but those that are kept."""
         self._rows.clear()
         for index, row in (kept or {}).items():
@@ -118,24 +123,21 @@ class DrawnLines:
     def forget_styles(self) -> None:
         """Forget the rows and what their styles meant."""
         self._rows.clear()
-        self._named_styles = {"": None}
+        self._lines.clear()
+        self._styles.clear()
 
-    def row(self, source: RowSource, index: int, width: int) -> Strip:
+    def row(self, source: RowSource, index: int, width: int) -> Row:
         """Draw a row for a width."""
         if width != self._rows_width:
             self._rows.clear()
             self._rows_width = width
-        strip = self._rows.get(index)
-        if strip is None:
-            row = source.row(index, width)
-            if isinstance(row, Parts):
-                strip = Strip([Segment(text, self._style(name)) for text, name in row if text])
-            else:
-                strip = row if isinstance(row, Strip) else Strip(row.render_segments())
-            self._rows[index] = strip
-        return strip
+        row = self._rows.get(index)
+        if row is None:
+            made = source.row(index, width)
+            row = self._rows[index] = made if isinstance(made, (Parts, Strip)) else Strip(made.render_segments())
+        return row
 
-    def line(self, index: int, row: Strip, place: Place, bar: Segment, base: RichStyle) -> Strip:
+    def line(self, index: int, row: Row, place: Place, bar: Segment, base: RichStyle) -> Strip:
         """Make a line of a row.
 
         Args:
@@ -154,13 +156,14 @@ class DrawnLines:
         known = self._lines.get(key)
         if known is not None and known[0] is row:
             return known[1]
-        left, width = place.scrolled, place.width
-        body = row.crop(left, left + width - 1) if left or row.cell_length >= width else row
-        segments = [bar]
-        segments += [Segment(text, base if style is None else base + style, control) for text, style, control in body]
-        missing = width - 1 - body.cell_length
-        if missing > 0:
-            segments.append(Segment(" " * missing, base))
+        width = place.width
+        segments, cells = self._styled(row, base) if isinstance(row, Parts) else _on(row, base)
+        if place.scrolled or cells >= width:
+            body = Strip(segments, cells).crop(place.scrolled, place.scrolled + width - 1)
+            segments, cells = list(body), body.cell_length
+        segments = [bar, *segments]
+        if cells < width - 1:
+            segments.append(Segment(" " * (width - 1 - cells), base))
         if place.room > width:
             segments.append(Segment(" " * (place.room - width), place.beside))
         for line_filter in place.filters:
@@ -169,7 +172,28 @@ class DrawnLines:
         self._lines[key] = (row, line)
         return line
 
-    def _style(self, name: str) -> RichStyle | None:
-        if name not in self._named_styles:
-            self._named_styles[name] = Style.parse(name).rich_style
-        return self._named_styles[name]
+    def _styled(self, row: Parts, base: RichStyle) -> tuple[list[Segment], int]:
+        """Give the segments of a row, as few as it has changes of style, and how many cells they have."""
+        styles = self._styles.setdefault(base, {"": base})
+        segments, waiting, style, cells = [], "", base, 0
+        for text, name in row:
+            if not text:
+                continue
+            cells += width_of(text)
+            own = styles.get(name)
+            if own is None:
+                own = styles[name] = base + Style.parse(name).rich_style
+            if own is style:
+                waiting += text
+                continue
+            if waiting:
+                segments.append(Segment(waiting, style))
+            waiting, style = text, own
+        if waiting:
+            segments.append(Segment(waiting, style))
+        return segments, cells
+
+
+def _on(row: Strip, base: RichStyle) -> tuple[list[Segment], int]:
+    segments = [Segment(text, base if style is None else base + style, control) for text, style, control in row]
+    return segments, row.cell_length

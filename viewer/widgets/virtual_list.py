@@ -18,7 +18,7 @@ from textual.theme import Theme
 from ..command import Context
 from ..commands import bindings_for
 from ..styles import UNICODE, Signs
-from .drawn_lines import BareLines, DrawnLines, Place, place_of
+from .drawn_lines import BareLines, DrawnLines, Place, Row, place_of
 from .row_source import KeyedRows, RowSource, SkippedRows, SteadyRows
 from .thin_bar import ThinScrolled
 
@@ -129,12 +129,12 @@ class VirtualList(ThinScrolled, can_focus=True):
 
         Only the lines in sight that look otherwise by now are drawn anew. `before` is the source until now.
         """
-        shown = {index: strip for index in self.seen if (strip := self._drawn.get(index)) is not None}
+        shown = {index: row for index in self.seen if (row := self._drawn.get(index)) is not None}
         # The rows may be fewer by now; what was drawn for those that went is told by what was measured last.
         top, lines = self.scroll_offset.y, self._in_sight()
         source = self._source
         same = source.same_as(before) if before is not None and isinstance(source, SteadyRows) else None
-        self._drawn.clear({index: strip for index, strip in shown.items() if same is not None and same(index)})
+        self._drawn.clear({index: row for index, row in shown.items() if same is not None and same(index)})
         self._measure()
         old, key = self.cursor, self._key
         found = source.find(key) if isinstance(source, KeyedRows) and key is not None else None
@@ -159,12 +159,12 @@ class VirtualList(ThinScrolled, can_focus=True):
     def _in_sight(self) -> int:
         return max(0, min(self.size.height, int(self.virtual_size.height) - self.scroll_offset.y))
 
-    def _refresh_others(self, shown: Mapping[int, Strip], lines: int) -> None:
+    def _refresh_others(self, shown: Mapping[int, Row], lines: int) -> None:
         """Draw the lines in sight anew that are not what was `shown` on them."""
         width, top = self.scrollable_size.width, self.scroll_offset.y
         for index in range(top, top + lines):
             before = shown.get(index)
-            if before is None or index >= len(self._source) or self._strip(index, width) != before:
+            if before is None or index >= len(self._source) or self._row(index, width) != before:
                 self.refresh_line(index)
 
     def grew(self, source: RowSource, *, rest: int = 0) -> None:
@@ -390,7 +390,7 @@ class VirtualList(ThinScrolled, can_focus=True):
             name = "virtual-list--cursor" if self.has_focus else "virtual-list--idle"
             base += self.get_component_rich_style(name, partial=True)
             bar = Segment(self._signs.cursor, base + self.get_component_rich_style(f"{name}-bar", partial=True))
-        return self._drawn.line(index, self._strip(index, place.width), place, bar, base)
+        return self._drawn.line(index, self._row(index, place.width), place, bar, base)
 
-    def _strip(self, index: int, width: int) -> Strip:
+    def _row(self, index: int, width: int) -> Row:
         return self._drawn.row(self._source, index, max(width - 1, self._row_width or 0))
