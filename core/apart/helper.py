@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..storage.run import Run
     from ..storage.so_far import RowsSoFar
     from .decoding import SomeRows
+    from .fork import Fork
     from .handover import Taking
     from .recipe import Recipe
     from .share import SomeRuns
@@ -50,7 +51,7 @@ class Helper:
         search = [str(Path(entry).absolute()) for entry in sys.path if entry]
         self._closing = threading.Lock()
         try:
-            self._process = subprocess.Popen(
+            self._process: subprocess.Popen[bytes] | Fork = subprocess.Popen(
                 _command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             self._write(json.dumps(search).encode() + b"\n")

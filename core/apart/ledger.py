@@ -20,34 +20,48 @@ if TYPE_CHECKING:
     from .helper import Helper
 
 _LARGE: Final = 48 << 20
-"""Bytes of a ledger, and rows that are still to come, from which on another process is worth its start."""
 _MANY: Final = 100_000
+"""Bytes of a ledger, and rows that are still to come, from which on another process is worth its start."""
+_QUITE_LARGE: Final = 16 << 20
+_QUITE_MANY: Final = 1 << 12
+"""The same for one that need not load anything first."""
 
 
 def _process() -> Helper:
-    from .helper import Helper  # what starts processes is loaded when one is started
+    from .fork import quick_helper  # what starts processes is loaded when one is started
 
-    return Helper()
+    return quick_helper()
+
+
+def rows_worth_a_process(size: int) -> int | None:
+    """Return how many rows must be to come for another process to be worth its start; None for a file of few bytes."""
+    if size < _QUITE_LARGE:
+        return None
+    from .fork import can_be_copied
+
+    if can_be_copied():
+        return _QUITE_MANY
+    return _MANY if size >= _LARGE else None
 
 
 def ledger_together(
     run: Run,
     progress: Progress | None = None,
     *,
-    large: int = _LARGE,
-    many: int = _MANY,
+    worth: Callable[[int], int | None] = rows_worth_a_process,
     start: Callable[[], Helper] = _process,
 ) -> Ledger:
     """Read the whole ledger of a run as `Run.ledger` does, and raise as that does; a large file with two processes.
 
-    A second one is started for a file of `large` bytes with `many` rows to come, if there is a processor for it. It
-    ends with the reading; where it can do nothing, all is done here.
+    A second one is started if there is a processor for it, and as many rows are to come as `worth` says of the bytes of
+    the file. It ends with the reading; where it can do nothing, all is done here.
     """
     storage = run.storage
     if type(storage) is not JsonlRunStorage or processors() < 2:
         return run.ledger(progress)
     state = file_state(storage.folder.ledger, follow=False)
-    if state is None or state.size < large:
+    many = None if state is None else worth(state.size)
+    if many is None:
         return run.ledger(progress)
     from .asking import Asking  # loads what only large ledgers need
 
@@ -55,7 +69,7 @@ def ledger_together(
 
     def ahead(file: ReadOnlyFile) -> Ahead:
         asking.append(Asking(start, many, file))
-        return asking[0]
+        return asking[-1]
 
     try:
         header = storage.read_header()

@@ -37,9 +37,9 @@ Pair = tuple[Run, Session]
 
 
 def _process() -> Helper:
-    from .helper import Helper  # what starts processes is loaded when one is started
+    from .fork import quick_helper  # what starts processes is loaded when one is started
 
-    return Helper()
+    return quick_helper()
 
 
 def triage_together(

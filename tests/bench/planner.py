@@ -9,6 +9,7 @@ from pathlib import Path
 import orjson
 
 from core import Helper, Ledger, Run, ledger_together
+from core.apart.fork import quick_helper
 from tests.bench.timing import plan_of
 
 
@@ -40,7 +41,7 @@ class Reading:
         return ledger_together(run, self._progress, start=self._start)
 
     def _start(self) -> Helper:
-        self._helper = Helper()
+        self._helper = quick_helper()
         return self._helper
 
     def _progress(self, done: int, total: int) -> None:

@@ -21,6 +21,7 @@ from core.storage import ahead, row_reader
 from core.storage.ahead import PlainColumns
 from core.storage.files import ReadOnlyFile
 from core.storage.jsonl import read_jsonl_ledger
+from core.storage.jsonl_workspace import JsonlRunStorage
 from core.storage.ledger import RunIdentity
 from tests.support.runs import call, dispatch, event, response, text
 from tests.support.workspaces import make_run
@@ -259,18 +260,38 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
+def always(size: int) -> int:
+    """Call any ledger worth a process."""
+    return 0
+
+
 def test_a_process_reads_the_same(large: Run) -> None:
     """A real process gives the same ledger, and is gone afterwards."""
     starter = Starter()
 
     alone = large.ledger()
-    together = ledger_together(large, starter.progress, large=0, many=0, start=starter)
+    together = ledger_together(large, starter.progress, worth=always, start=starter)
 
     assert_same(together, alone)
     assert len(starter.started) == 1
     assert starter.started[0].asked > 2
     assert starter.started[0]._process.poll() is not None
     assert together.beside.last_write_ms() == alone.beside.last_write_ms()
+
+
+def test_an_id_that_comes_twice_is_found_together(large: Run) -> None:
+    """All is read once more then, by two processes again, and it is what one process finds."""
+    assert isinstance(large.storage, JsonlRunStorage)
+    path = large.storage.folder.ledger
+    rows = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join((*rows, rows[700])))
+    starter = Starter()
+
+    alone = large.again().ledger()
+    assert_same(ledger_together(large.again(), starter.progress, worth=always, start=starter), alone)
+
+    assert alone.tool_ledger.issues
+    assert [process._process.poll() is None for process in starter.started] == [False, False]
 
 
 def test_a_small_ledger_needs_no_process(large: Run) -> None:
@@ -280,8 +301,8 @@ def test_a_small_ledger_needs_no_process(large: Run) -> None:
         pytest.fail("a process was started")
 
     assert len(ledger_together(large, start=start)) == 1280
-    assert len(ledger_together(large, large=0, start=start)) == 1280
-    assert len(ledger_together(large, many=0, start=start)) == 1280
+    assert len(ledger_together(large, worth=lambda size: size, start=start)) == 1280
+    assert len(ledger_together(large, worth=lambda size: None, start=start)) == 1280
 
 
 def test_no_process_is_no_harm(large: Run) -> None:
@@ -290,7 +311,7 @@ def test_no_process_is_no_harm(large: Run) -> None:
     def start() -> Helper:
         raise HelperLost("no process can be started")
 
-    assert_same(ledger_together(large, large=0, many=0, start=start), large.ledger())
+    assert_same(ledger_together(large, worth=always, start=start), large.ledger())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind do not exist there")
@@ -304,7 +325,7 @@ def test_a_process_that_dies_is_no_harm(large: Run, after: int) -> None:
         if starter.started and starter.started[0].asked >= after:
             os.kill(starter.started[0].pid, signal.SIGKILL)
 
-    assert_same(ledger_together(large, progress, large=0, many=0, start=starter), large.ledger())
+    assert_same(ledger_together(large, progress, worth=always, start=starter), large.ledger())
 
 
 def test_it_can_be_stopped(large: Run) -> None:
@@ -316,6 +337,6 @@ def test_it_can_be_stopped(large: Run) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ledger_together(large, stop, large=0, many=0, start=starter)
+        ledger_together(large, stop, worth=always, start=starter)
 
     assert starter.started[0]._process.poll() is not None
