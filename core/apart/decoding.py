@@ -78,8 +78,9 @@ def _decode(data: bytes, offset: int, execution: Execution) -> Iterator[PlainCol
     while start < len(data):
         end = data.find(b"\n", min(start + size, len(data)) - 1) + 1
         lines = Lines(offset + start, data[start:end])
-        offsets, lengths = lines.measured()
-        rows = decode_plain(lines.data, len(lengths), execution) if max(lengths) <= MOST_VALUES else None
+        offsets, lengths, objects = lines.measured()
+        plain = objects and max(lengths) <= MOST_VALUES
+        rows = decode_plain(lines.data, len(lengths), execution) if plain else None
         if rows is None:
             yield None
             return

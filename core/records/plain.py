@@ -108,11 +108,12 @@ def _lines_of(execution: Execution) -> Any:
 def decode_plain(lines: bytes, count: int, execution: Execution | None = None) -> PlainRows | None:
     """Decode so many lines that are all plain rows of one execution; None where any of them may not be.
 
-    No line feed is needed last. With `execution` it must be that one, which takes less time; it pays for many rows.
+    Each line must begin and end with a brace; no line feed is needed last. With `execution` it must be that one, which
+    takes less time; it pays for many rows.
     """
     try:
         events = _LINES(lines) if execution is None else _lines_of(execution)(lines)
-        # A value that ends must be the last one of its line: with as many values as lines there is one on each.
+        # No value goes from one line to the next, and each line has one at least: as many as lines are one on each.
         if not events or len(events) != count or True in [event.partial for event in events]:
             return None
         # The decoder only passes over some values. It costs less to look at all of it than to cut those out.

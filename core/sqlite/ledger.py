@@ -171,6 +171,8 @@ class Regular(NamedTuple):
     lengths: list[int]
     lines: bytes
     """The payloads, with line feeds between them."""
+    objects: bool
+    """Whether each payload begins and ends with a brace."""
     invocation: bytes
     turn: bytes
 
@@ -225,11 +227,12 @@ class BatchReader:
         lines = b"\n".join(payloads)
         if lines.count(b"\n") != len(payloads) - 1:
             return None
-        return Regular(list(keys), ids, list(map(len, payloads)), lines, *named.pop())
+        objects = all(payload.startswith(b"{") and payload.endswith(b"}") for payload in payloads)
+        return Regular(list(keys), ids, list(map(len, payloads)), lines, objects, *named.pop())
 
     def decode(self, rows: Regular) -> Together | None:
         """Decode payloads that name the ids in their columns; None where any does not."""
-        read = self._reader.decode_together(rows.lines, rows.lengths)
+        read = self._reader.decode_together(rows.lines, rows.lengths, objects=rows.objects)
         if read is None or not read.alike:
             return None
         first = read.events[0]

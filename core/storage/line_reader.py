@@ -51,8 +51,8 @@ class LineReader:
         if lines.data.find(b"\n", 0, -1) < 0:
             self._take_singly(lines)
             return
-        offsets, lengths = lines.measured()
-        read = self._reader.decode_together(lines.data, lengths)
+        offsets, lengths, objects = lines.measured()
+        read = self._reader.decode_together(lines.data, lengths, objects=objects)
         if read is None:
             self._take_singly(lines)
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import accumulate
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 MAX_ROW: Final = 128 << 20
@@ -14,6 +15,27 @@ _SHORT: Final = 1 << 12
 """Bytes."""
 _LAST_WORDS: Final = (b'"status"', b'"endInvocation"')
 """With one of these a run ends."""
+
+
+_OPEN: Final = ord("{")
+_CLOSE: Final = ord("}")
+_BRACE: Final = {_OPEN}
+_CLOSING: Final = {_CLOSE}
+_FIRST: Final = itemgetter(0)
+_LAST: Final = itemgetter(-2)
+"""Of a line, behind which stands its line feed."""
+
+
+class Measures(NamedTuple):
+    """Where lines lie."""
+
+    offsets: list[int]
+    """In the file."""
+    lengths: list[int]
+    """Without line feeds."""
+    objects: bool
+    """Whether each line begins and ends with a brace: then a JSON value in it neither goes on in the next one nor comes
+    from the one before, since no value may stand where a line ends inside of another."""
 
 
 class Lines(NamedTuple):
@@ -32,27 +54,31 @@ class Lines(NamedTuple):
             payloads.pop()
         return payloads
 
-    def measured(self) -> tuple[list[int], list[int]]:
-        """Return the offset in the file and the length, without its line feed, of each line."""
-        if self.data.find(b"\n") <= _SHORT:
-            ends = list(map(len, BytesIO(self.data)))
-            offsets = list(accumulate(ends, initial=self.offset))
-            offsets.pop()
-            lengths = [length - 1 for length in ends]
-            if not self.data.endswith(b"\n"):
-                lengths[-1] += 1
-            return offsets, lengths
-        # Cutting long lines out, to measure them, would cost more than to look for their ends.
+    def measured(self) -> Measures:
+        """Return where each line lies, and whether each looks like an object of its own."""
+        data = self.data
+        if data.find(b"\n") > _SHORT or not data.endswith(b"\n"):
+            return self._measured_long()
+        lines = list(BytesIO(data))
+        ends = list(map(len, lines))
+        offsets = list(accumulate(ends, initial=self.offset))
+        offsets.pop()
+        # A line with a first byte of this kind has another one before its line feed.
+        objects = set(map(_FIRST, lines)) == _BRACE and set(map(_LAST, lines)) == _CLOSING
+        return Measures(offsets, [length - 1 for length in ends], objects)
+
+    def _measured_long(self) -> Measures:
+        """Look for the ends of lines: cutting long ones out, to measure them, would cost more."""
         data, first, start = self.data, self.offset, 0
-        find, offsets, lengths = data.find, [], []
-        while (end := find(b"\n", start)) >= 0:
+        find, offsets, lengths, objects = data.find, [], [], True
+        while start < len(data):
+            end = find(b"\n", start)
+            end = len(data) if end < 0 else end
             offsets.append(first + start)
             lengths.append(end - start)
+            objects = objects and data[start] == _OPEN and data[end - 1] == _CLOSE
             start = end + 1
-        if start < len(data):
-            offsets.append(first + start)
-            lengths.append(len(data) - start)
-        return offsets, lengths
+        return Measures(offsets, lengths, objects)
 
     def ends_apart(self, *, first: bool, last: bool) -> Iterator[Lines]:
         """Yield these lines with the first or the last one by itself, if it may say what no other row of a run says."""

@@ -58,14 +58,15 @@ class RowReader:
         """Return a reader of the same run that fills a copy of the index. It shares the fold: no event is for it."""
         return RowReader(self._identity, rows, self._tools)
 
-    def decode_together(self, lines: bytes, lengths: Sequence[int]) -> Together | None:
+    def decode_together(self, lines: bytes, lengths: Sequence[int], *, objects: bool) -> Together | None:
         """Decode rows that are all of this run and all sound, several times as fast; None where they may not be.
 
-        `lines` are their bytes with line feeds between them, `lengths` those of the lines without.
+        `lines` are their bytes with line feeds between them, `lengths` those of the lines without; `objects` says
+        whether each line begins and ends with a brace.
         """
         if self.rows.findings or max(lengths) > MOST_VALUES:
             return None
-        plain = self._decode_plain(lines, len(lengths)) if len(lengths) > 1 else None
+        plain = self._decode_plain(lines, len(lengths)) if objects and len(lengths) > 1 else None
         if plain is not None:
             return Together(plain.events, plain, alike=True)
         try:

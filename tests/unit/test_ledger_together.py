@@ -164,13 +164,14 @@ def test_any_ledger_is_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("at", [0.3, 0.6])
-@pytest.mark.parametrize("bad", ["nonsense", "", '{"id":', "again", "foreign", "cut"])
+@pytest.mark.parametrize("bad", ["nonsense", "", '{"id":', "again", "foreign", "cut", "two"])
 def test_what_is_unusual_is_found_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bad: str, at: float) -> None:
     """A bad, blank, repeated or foreign row in the middle, and an open end, are found as without help."""
     monkeypatch.setattr(ahead, "PART", 500)
     documents = story(40)
     lines = [json.dumps(document) for document in documents]
     other = {"again": lines[3], "foreign": json.dumps(text("x") | {"runId": "other"}), "cut": lines[-1][:40]}
+    other["two"] = json.dumps(text("x1")) + json.dumps(text("x2")) + "\n"
     lines.insert(len(lines) if bad == "cut" else int(len(lines) * at), other.get(bad, bad))
     path = tmp_path / "runtime-events.jsonl"
     path.write_text("\n".join(lines) + ("" if bad == "cut" else "\n"))

@@ -124,6 +124,33 @@ def test_each_line_is_one_row(lines: bytes) -> None:
     assert decode_plain(b"", 0) is None
 
 
+A, B, C = row(text("a")), row(text("b")), row(text("c"))
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [A + B, b""], [b"", A + B], [A + b" " + B, b"  "], [A[:-1], b"}", A + B], [A + B, *C.split(b',"ts"', 1)],
+        [A, B + C, b"", A], [A + B + C, b"", b""], [b"{}" + A, b""], [A.replace(b"},", b"},\n"), B + C],
+    ],
+)  # fmt: skip
+def test_as_many_values_as_lines_need_not_be_one_on_each(lines: list[bytes], end: bytes) -> None:
+    """Two values on a line are no row, also where a blank line, or a value on two lines, makes up for them."""
+    before, after = row(text("before")), row(text("after"))
+    data = b"\n".join([before, *lines, after]) + end
+    readers = [LineReader(RowReader(ANYBODY, RowIndex(), ToolLedger())) for _ in range(2)]
+    readers[0].take(Lines(0, data))
+    start = 0
+    for line in data.splitlines(keepends=True):
+        readers[1].take(Lines(start, line))
+        start += len(line)
+    together, singly = (reader._rows for reader in readers)
+
+    assert list(together) == list(singly)
+    assert together.findings
+
+
 @settings(max_examples=300, deadline=None)
 @given(LEDGERS, st.data())
 def test_many_at_once_are_folded_as_one_by_one(documents: list[Event], data: st.DataObject) -> None:

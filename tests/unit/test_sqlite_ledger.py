@@ -113,6 +113,16 @@ def test_a_refused_row_stands_in_its_place_and_blocks(
     assert "runtime_events rowid 2" in str(ledger.findings[0].detail)
 
 
+def test_two_events_in_a_payload_are_none(tmp_path: Path) -> None:
+    """Also where the next payload is empty: there are as many events as rows then, and each is in the wrong one."""
+    both = json.dumps(ROWS[1]) + json.dumps(text("e3"))
+    rows = [add_row(1, ROWS[0]), add_row(2, ROWS[1], payload=both), add_row(3, text("e3"), payload="")]
+    ledger = read(made(tmp_path, *rows))
+
+    assert [code for code, *_ in told(ledger)] == ["row_invalid_json", "row_invalid_json"]
+    assert [event.id for event in ledger] == ["e1"]
+
+
 def test_a_number_left_out_is_told_and_decides_nothing(tmp_path: Path) -> None:
     """A row may have been removed with all that points to it: the events that are there count."""
     rows = [add_row(1, ROWS[0]), add_row(3, text("e3")), add_row(6, terminal("e6"))]
