@@ -158,13 +158,14 @@ def insert_row(rng: Random, payload: bytes, other: bytes) -> bytes:
 
 
 def cut_row(rng: Random, payload: bytes, other: bytes) -> bytes:
-    """Cut a row short and keep its line feed, or run two rows together."""
+    """Cut a row short and keep its line feed, or run two together, perhaps with a blank line that makes up for it."""
     rows = _rows(payload)
     if rows:
         place = rng.randrange(len(rows))
-        rows[place] = rows[place][: rng.randint(0, len(rows[place]))]
-        if rng.random() < 0.3:
-            rows[place : place + 2] = [b"".join(rows[place : place + 2])]
+        if rng.random() < 0.7:
+            rows[place] = rows[place][: rng.randint(0, len(rows[place]))]
+        if rng.random() < 0.4:
+            rows[place : place + 2] = [b"".join(rows[place : place + 2]), *rng.choice(([], [b""]))]
     return b"\n".join(rows) + rng.choice((b"\n", b""))
 
 
