@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
@@ -14,6 +15,9 @@ from .helper import Helper, HelperLost
 
 _TASKS: Final = Path("/proc/self/task")
 """A folder for each thread, those that Python does not know included."""
+
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that end a process from outside; not every system has all of them."""
 
 _FIRST: Final = 3
 """Of the numbers of files, those that no standard one has."""
@@ -62,13 +66,18 @@ class Fork:
         try:
             if min(ends) < _FIRST:
                 raise OSError("the standard files of this process are closed")
-            self.pid = os.fork()
+            # A signal that came to the copy before it is on its own would unwind our own work there.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+            try:
+                self.pid = os.fork()
+                if not self.pid:
+                    _serve(tasks, answers, before)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
         except OSError:
             for end in ends:
                 os.close(end)
             raise
-        if not self.pid:
-            _serve(tasks, answers)
         os.close(tasks)
         os.close(answers)
         self.stdin, self.stdout = os.fdopen(to_tasks, "wb"), os.fdopen(from_answers, "rb")
@@ -86,12 +95,12 @@ class Fork:
         return self._code
 
 
-def _serve(tasks: int, answers: int) -> NoReturn:
+def _serve(tasks: int, answers: int, mask: Iterable[int]) -> NoReturn:
     """Be the helper. Nothing of the process that was copied is used, written to or cleaned up."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         _keep_only(tasks, answers)
         from .serving import serve
 

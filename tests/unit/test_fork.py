@@ -101,6 +101,19 @@ os._exit(0)
     assert not is_there(int(pid))
 
 
+def test_a_signal_in_the_very_first_moment_is_not_ours_there() -> None:
+    """A copy that is interrupted before it serves does not unwind what we were about: it serves, and we go on."""
+    program = """
+os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGINT))
+helper = ForkedHelper()
+time.sleep(0.5)
+print(open(f"/proc/{helper.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "Z")
+print(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+helper.close()
+"""
+    assert said(program) == ["True", "set()"]
+
+
 def test_without_standard_files_there_is_no_copy() -> None:
     """The pipes would stand in their places: then it is said that there can be no helper, and nothing is left open."""
     program = """
