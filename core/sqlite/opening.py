@@ -115,28 +115,32 @@ def _open(
     """Try in order: a consistent copy, in place, a copy beyond the limit; None if the database changed under each."""
     small = evidence.files.size <= copy_limit
     failure: CopyFailed | None = None
-    with ExitStack() as undo:
-        taken = None
-        try:
-            taken = _take_copy(evidence.files, parents, stop, clone_only=not small)
-        except CopyFailed as error:
-            failure = error
-        if taken is not None:
-            undo.callback(taken.folder.close)
-        if taken is None or (not taken.copied.stable and has_log(evidence.files)):
-            database = _in_place(evidence, owner, parents, stop)
-            if database is not None:
-                return database
-            if taken is None and not small:
-                taken = _take_copy(evidence.files, parents, stop, clone_only=False)
-            if taken is None:
-                raise failure or NoRoom("no folder can hold a private copy", hint="set TMPDIR to a folder that can")
-        if not taken.copied.stable:
-            taken.folder.close()
-            return None
-        database = _open_copy(evidence, owner, taken, stop)
-        undo.pop_all()
-        return database
+    try:
+        with ExitStack() as undo:
+            taken = None
+            try:
+                taken = _take_copy(evidence.files, parents, stop, clone_only=not small)
+            except CopyFailed as error:
+                failure = error
+            if taken is not None:
+                undo.callback(taken.folder.close)
+            if taken is None or (not taken.copied.stable and has_log(evidence.files)):
+                database = _in_place(evidence, owner, parents, stop)
+                if database is not None:
+                    return database
+                if taken is None and not small:
+                    taken = _take_copy(evidence.files, parents, stop, clone_only=False)
+                if taken is None:
+                    raise failure or NoRoom("no folder can hold a private copy", hint="set TMPDIR to a folder that can")
+            if not taken.copied.stable:
+                taken.folder.close()
+                return None
+            database = _open_copy(evidence, owner, taken, stop)
+            undo.pop_all()
+            return database
+    finally:
+        # An error that is kept keeps the frames that it came through, these the database, and all of it stays open.
+        del failure
 
 
 class _Taken(NamedTuple):
@@ -150,29 +154,32 @@ def _take_copy(
 ) -> _Taken | None:
     """Copy into the first folder that can hold it; None where none can. Raises NoRoom where room was the reason."""
     shortage: NoRoom | None = None
-    for parent in parents:
-        folder = None
-        try:
-            if not clone_only:
-                check_room(files.size, parent)
-            folder = PrivateFolder(parent)
-            copied = copy_database(files, folder.path, stop, clone_only)
-        except NoRoom as error:
-            shortage = error
-            copied = None
-        except OSError:
-            copied = None
-        except BaseException:
+    try:
+        for parent in parents:
+            folder = None
+            try:
+                if not clone_only:
+                    check_room(files.size, parent)
+                folder = PrivateFolder(parent)
+                copied = copy_database(files, folder.path, stop, clone_only)
+            except NoRoom as error:
+                shortage = error
+                copied = None
+            except OSError:
+                copied = None
+            except BaseException:
+                if folder is not None:
+                    folder.close()
+                raise
+            if copied is not None and folder is not None:
+                return _Taken(folder, copied, Way.CLONE if clone_only else Way.COPY)
             if folder is not None:
                 folder.close()
-            raise
-        if copied is not None and folder is not None:
-            return _Taken(folder, copied, Way.CLONE if clone_only else Way.COPY)
-        if folder is not None:
-            folder.close()
-    if shortage is not None:
-        raise shortage
-    return None
+        if shortage is not None:
+            raise shortage
+        return None
+    finally:
+        del shortage  # as above
 
 
 def _open_copy(evidence: Evidence, owner: Owner, taken: _Taken, stop: Callable[[], bool]) -> Database:

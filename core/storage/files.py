@@ -233,8 +233,7 @@ def _open_regular(path: str | Path, *, follow: bool) -> int:
             os.close(descriptor)
         if not follow and is_link(path):
             raise _link_refused(path) from error
-        failure = error if isinstance(error, OSError) else OSError(str(error))
-        raise read_failed(failure, path) from error
+        raise read_failed(error if isinstance(error, OSError) else OSError(str(error)), path) from error
     raise ReadFailed("not a regular file", code="not_a_file", path=str(path))
 
 

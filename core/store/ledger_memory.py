@@ -72,7 +72,7 @@ class LedgerMemory:
             try:
                 self._read_on(file, status.st_size)
             except AppendRefused as error:
-                self._damage = error
+                self._damage = copy.copy(error)  # itself, it would keep what it came through
             self._guard = file.read_at(max(0, self._end - _GUARD), min(_GUARD, self._end))
             self._seen = now
         if self._damage is not None:

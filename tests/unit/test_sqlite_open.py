@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
-from core.errors import NotAWorkspace, WorkspaceMissing
+from core.errors import CoreError, NotAWorkspace, WorkspaceMissing
 from core.sqlite.copy import NoRoom, ReadStopped
 from core.sqlite.database import Database, DatabaseClosed, Way
 from core.sqlite.files import look
@@ -20,6 +19,7 @@ from core.sqlite.in_place import WITH_LOG, database_uri, log_is_left_alone
 from core.sqlite.opening import COPY_LIMIT, open_copy_again, open_database
 from core.sqlite.private import PREFIX
 from core.sqlite.schema import KNOWN_SCOPES, Schema, schema_findings
+from tests.support.collecting import open_files, without_collector
 from tests.support.databases import (
     SCHEMA,
     add_event,
@@ -62,13 +62,38 @@ def test_a_small_database_is_read_from_a_private_copy(crashed: Path, scratch: Pa
     assert fingerprint(crashed.parent) == before
 
 
-def test_a_copy_goes_when_nobody_needs_it(crashed: Path, scratch: Path) -> None:
-    """Whoever forgets to close it leaves nothing behind."""
-    database = open_database(crashed, parents=[scratch])
-    assert list(scratch.iterdir())
-    del database
-    gc.collect()
-    assert list(scratch.iterdir()) == []
+@pytest.mark.parametrize("beside", ["", "-wal", "-shm", "-journal", "all"])
+@pytest.mark.parametrize("copy_limit", [COPY_LIMIT, IN_PLACE], ids=["copied", "large"])
+def test_nothing_stays_open_when_nobody_needs_it(
+    crashed: Path, tmp_path: Path, scratch: Path, beside: str, copy_limit: int
+) -> None:
+    """Whoever forgets to close it leaves nothing behind, at once, whichever files are missing beside it."""
+    main = twin(crashed, tmp_path / "twin")
+    for name in ("-wal", "-shm", "-journal") if beside == "all" else (beside,):
+        if name:
+            main.with_name(main.name + name).unlink(missing_ok=True)
+    with without_collector():
+        database = open_database(main, copy_limit=copy_limit, parents=[scratch])
+        del database
+        assert list(scratch.iterdir()) == []
+        assert open_files(tmp_path) == []
+
+
+def test_nothing_stays_open_where_it_cannot_be_opened(crashed: Path, tmp_path: Path, scratch: Path) -> None:
+    """Where there is no room, and where a folder is in the place of the log; what was tried before is given back."""
+    indexless = twin(crashed, tmp_path / "indexless")
+    index_of(indexless).unlink()
+    blocked = twin(crashed, tmp_path / "blocked")
+    log = blocked.with_name(blocked.name + "-wal")
+    log.unlink()
+    log.mkdir()
+    with without_collector():
+        with pytest.raises(NoRoom):
+            open_database(indexless, parents=[])
+        with suppress(CoreError), open_database(blocked, parents=[scratch]):
+            pass
+        assert list(scratch.iterdir()) == []
+        assert open_files(tmp_path) == []
 
 
 def test_closing_twice_is_harmless_and_reading_then_is_not(crashed: Path, scratch: Path) -> None:
