@@ -62,8 +62,8 @@ def hold(pid: int, seconds: float = 0.35) -> None:
         os.kill(pid, signal.SIGCONT)
 
 
-def write_slow_run(root: Path, groups: int = 8_000, *, damaged: int | None = None, tail: bytes = b"") -> Path:
-    """Write a run that takes a second to read, since each row has half a character; return the path of its ledger.
+def write_slow_run(root: Path, groups: int = 4_000, *, damaged: int | None = None, tail: bytes = b"") -> Path:
+    """Write a run that takes half a second to read, since each row has half a character; return the path of its ledger.
 
     A group is three rows: a text, a call, its response. The last call has none. Row `damaged` is no JSON; `tail` stands
     at the end.

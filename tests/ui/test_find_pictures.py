@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from textual.pilot import Pilot
@@ -26,17 +26,20 @@ COLOURS: dict[str, dict[str, Any]] = {
     "ascii": {"ascii_only": True},
 }
 
-RUN_STATES: dict[str, tuple[str, ...]] = {
-    "searching": ("slash", *"config"),
-    "found": ("slash", *"config", "enter", "n"),
-    "not-found": ("slash", *"nowhere", "enter"),
-    "filtering": ("f", *"kind:call"),
-    "filter-refused": ("f", *"kind:nothing"),
-    "filtered": ("f", *"!kind:permission", "enter", "slash", *"npm", "enter"),
-    "nothing-kept": ("f", *"kind:error", "enter"),
-    "go-to": ("ctrl+g", *"zzz", "enter"),
-    "expect": ("x", *"20"),
-    "expected": ("x", *"20", "enter"),
+Step: TypeAlias = str | tuple[str, ...]
+"""A key, or keys that are typed in one go."""
+
+RUN_STATES: dict[str, tuple[Step, ...]] = {
+    "searching": ("slash", tuple("config")),
+    "found": ("slash", tuple("config"), "enter", "n"),
+    "not-found": ("slash", tuple("nowhere"), "enter"),
+    "filtering": ("f", tuple("kind:call")),
+    "filter-refused": ("f", tuple("kind:nothing")),
+    "filtered": ("f", tuple("!kind:permission"), "enter", "slash", tuple("npm"), "enter"),
+    "nothing-kept": ("f", tuple("kind:error"), "enter"),
+    "go-to": ("ctrl+g", tuple("zzz"), "enter"),
+    "expect": ("x", tuple("20")),
+    "expected": ("x", tuple("20"), "enter"),
     "replay": ("3",),
     "run": ("4",),
     "raw": ("5",),
@@ -44,28 +47,28 @@ RUN_STATES: dict[str, tuple[str, ...]] = {
     "since-the-start": ("t", "t"),
     "ago": ("t", "t", "t"),
     "copy": ("y",),
-    "look-up": ("question_mark", "slash", *"pending"),
+    "look-up": ("question_mark", "slash", tuple("pending")),
 }
 """What is pressed on the run that may have run."""
 
-WORKSPACE_STATES: dict[str, tuple[str, ...]] = {
+WORKSPACE_STATES: dict[str, tuple[Step, ...]] = {
     "newest": ("s",),
     "sessions": ("s", "s"),
-    "sessions-filtered": ("s", "s", "f", *"run:22c0", "enter"),
-    "found": ("slash", *"npm", "enter", "n"),
-    "filtered": ("f", *"!verdict:replayable", "enter"),
-    "nothing-kept": ("f", *"text:nowhere", "enter"),
+    "sessions-filtered": ("s", "s", "f", tuple("run:22c0"), "enter"),
+    "found": ("slash", tuple("npm"), "enter", "n"),
+    "filtered": ("f", tuple("!verdict:replayable"), "enter"),
+    "nothing-kept": ("f", tuple("text:nowhere"), "enter"),
     "ages": ("t", "t"),
 }
 
 
-def pressing(*keys: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
-    """Press keys, and wait after each for what it asked for."""
+def pressing(*steps: Step) -> Callable[[Pilot[Any]], Awaitable[None]]:
+    """Take steps, and wait after each for what it asked for."""
 
     async def before(pilot: Pilot[Any]) -> None:
         await still(pilot)
-        for key in keys:
-            await pilot.press(key)
+        for step in steps:
+            await pilot.press(*((step,) if isinstance(step, str) else step))
             await rest(pilot)
         await still(pilot)
 
@@ -143,9 +146,9 @@ def test_workspace_in_other_colours(
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("keys", [(), ("w",), ("slash", *"run", "enter")], ids=["wrapped", "cut", "found"])
+@pytest.mark.parametrize("keys", [(), ("w",), ("slash", tuple("run"), "enter")], ids=["wrapped", "cut", "found"])
 def test_pager(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any, keys: tuple[str, ...], size: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any, keys: tuple[Step, ...], size: str
 ) -> None:
     """A row has the whole screen to itself."""
     app = run_app(tmp_path, monkeypatch)

@@ -157,7 +157,7 @@ def test_rows_are_shown_and_nothing_is_decided(tmp_path: Path, size: str) -> Non
 @posix
 @pytest.mark.parametrize(
     ("damaged", "torn", "size"),
-    [(None, b"", "80x24"), (None, TORN, "120x40"), (20_000, TORN, "120x40")],
+    [(None, b"", "80x24"), (None, TORN, "120x40"), (10_000, TORN, "120x40")],
     ids=["sound", "torn", "damaged"],
 )
 def test_in_the_end_it_is_as_if_none_had_been_shown(
@@ -179,7 +179,7 @@ def test_in_the_end_it_is_as_if_none_had_been_shown(
 
 
 @posix
-@pytest.mark.parametrize("damaged", [None, 20_000], ids=["sound", "damaged"])
+@pytest.mark.parametrize("damaged", [None, 10_000], ids=["sound", "damaged"])
 def test_who_has_moved_stays(tmp_path: Path, damaged: int | None) -> None:
     """When all is read the cursor is on the event that it was on, on the same line, and the doubt is told of."""
     write_slow_run(tmp_path, damaged=damaged)
