@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 import sys
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,6 +74,7 @@ def test_nothing_stays_open_when_nobody_needs_it(
             main.with_name(main.name + name).unlink(missing_ok=True)
     with without_collector():
         database = open_database(main, copy_limit=copy_limit, parents=[scratch])
+        assert (database.way in (Way.COPY, Way.CLONE)) == bool(list(scratch.iterdir()))
         del database
         assert list(scratch.iterdir()) == []
         assert open_files(tmp_path) == []
@@ -90,8 +91,8 @@ def test_nothing_stays_open_where_it_cannot_be_opened(crashed: Path, tmp_path: P
     with without_collector():
         with pytest.raises(NoRoom):
             open_database(indexless, parents=[])
-        with suppress(CoreError), open_database(blocked, parents=[scratch]):
-            pass
+        with pytest.raises(CoreError):
+            open_database(blocked, parents=[scratch])
         assert list(scratch.iterdir()) == []
         assert open_files(tmp_path) == []
 
